@@ -1,0 +1,1 @@
+//! Starts the tests of a project through its build tool.

@@ -1,0 +1,227 @@
+use crate::{Attribute, Attributes, Error, Reader, Result};
+
+/// Opcodes that readers and editors ask for by name (chapter 6).
+#[allow(missing_docs)]
+pub mod opcode {
+    pub const NOP: u8 = 0x00;
+    pub const ICONST_1: u8 = 0x04;
+    pub const SIPUSH: u8 = 0x11;
+    pub const LDC: u8 = 0x12;
+    pub const LDC_W: u8 = 0x13;
+    pub const LDC2_W: u8 = 0x14;
+    pub const ALOAD_0: u8 = 0x2a;
+    pub const ALOAD_1: u8 = 0x2b;
+    pub const ALOAD_2: u8 = 0x2c;
+    pub const BASTORE: u8 = 0x54;
+    pub const IFEQ: u8 = 0x99;
+    pub const TABLESWITCH: u8 = 0xaa;
+    pub const LOOKUPSWITCH: u8 = 0xab;
+    pub const ARETURN: u8 = 0xb0;
+    pub const RETURN: u8 = 0xb1;
+    pub const GETSTATIC: u8 = 0xb2;
+    pub const PUTSTATIC: u8 = 0xb3;
+    pub const GETFIELD: u8 = 0xb4;
+    pub const PUTFIELD: u8 = 0xb5;
+    pub const INVOKEVIRTUAL: u8 = 0xb6;
+    pub const INVOKESPECIAL: u8 = 0xb7;
+    pub const INVOKESTATIC: u8 = 0xb8;
+    pub const INVOKEINTERFACE: u8 = 0xb9;
+    pub const INVOKEDYNAMIC: u8 = 0xba;
+    pub const NEW: u8 = 0xbb;
+    pub const NEWARRAY: u8 = 0xbc;
+    pub const ANEWARRAY: u8 = 0xbd;
+    pub const CHECKCAST: u8 = 0xc0;
+    pub const INSTANCEOF: u8 = 0xc1;
+    pub const WIDE: u8 = 0xc4;
+    pub const MULTIANEWARRAY: u8 = 0xc5;
+}
+
+/// The `Code` attribute of a method (section 4.7.3).
+#[derive(Debug, Clone, Copy)]
+pub struct Code<'a> {
+    /// The attribute itself.
+    pub attribute: Attribute<'a>,
+    /// Operand stack depth.
+    pub max_stack: u16,
+    /// Local variables.
+    pub max_locals: u16,
+    /// The instructions.
+    pub code: &'a [u8],
+    /// Where the instructions start in the class file.
+    pub code_offset: usize,
+    handlers: Reader<'a>,
+    handler_count: u16,
+    /// LineNumberTable, StackMapTable and the like.
+    pub attributes: Attributes<'a>,
+}
+
+/// One entry of the exception table; `catch_type` is 0 for `finally`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct ExceptionHandler {
+    pub start_pc: u16,
+    pub end_pc: u16,
+    pub handler_pc: u16,
+    pub catch_type: u16,
+}
+
+impl<'a> Code<'a> {
+    pub(crate) fn parse(attribute: Attribute<'a>) -> Result<Self> {
+        let mut r = attribute.reader();
+        let max_stack = r.u16()?;
+        let max_locals = r.u16()?;
+        let length = r.u32()? as usize;
+        let code_offset = r.offset();
+        let code = r.take(length)?;
+        let handler_count = r.u16()?;
+        let handlers = r.sub(usize::from(handler_count) * 8)?;
+        let attributes = Attributes::parse(&mut r)?;
+        if !r.is_empty() {
+            return Err(Error::Malformed { at: r.offset(), what: "bytes after the code" });
+        }
+        Ok(Code {
+            attribute,
+            max_stack,
+            max_locals,
+            code,
+            code_offset,
+            handlers,
+            handler_count,
+            attributes,
+        })
+    }
+
+    /// The exception table, in order.
+    pub fn handlers(&self) -> impl Iterator<Item = Result<ExceptionHandler>> + use<'a> {
+        let mut r = self.handlers;
+        (0..self.handler_count).map(move |_| {
+            Ok(ExceptionHandler {
+                start_pc: r.u16()?,
+                end_pc: r.u16()?,
+                handler_pc: r.u16()?,
+                catch_type: r.u16()?,
+            })
+        })
+    }
+
+    /// The instructions, in order.
+    pub fn instructions(&self) -> Instructions<'a> {
+        Instructions { code: self.code, base: self.code_offset, pc: 0 }
+    }
+}
+
+/// One instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Instruction<'a> {
+    /// Its offset in the code.
+    pub pc: usize,
+    /// Its opcode; for `wide` forms this is `WIDE` and the operands start with the real opcode.
+    pub opcode: u8,
+    /// What follows the opcode, padding of switches included.
+    pub operands: &'a [u8],
+}
+
+impl Instruction<'_> {
+    /// The constant-pool index in the operands, for the instructions that have one.
+    pub fn constant(&self) -> Option<u16> {
+        match (self.opcode, self.operands) {
+            (opcode::LDC, &[index]) => Some(u16::from(index)),
+            (
+                opcode::LDC_W
+                | opcode::LDC2_W
+                | opcode::GETSTATIC..=opcode::NEW
+                | opcode::ANEWARRAY
+                | opcode::CHECKCAST
+                | opcode::INSTANCEOF
+                | opcode::MULTIANEWARRAY,
+                &[high, low, ..],
+            ) => Some(u16::from_be_bytes([high, low])),
+            _ => None,
+        }
+    }
+}
+
+/// Iterates over the instructions of a method; after an error it ends.
+#[derive(Debug, Clone)]
+pub struct Instructions<'a> {
+    code: &'a [u8],
+    base: usize,
+    pc: usize,
+}
+
+impl<'a> Instructions<'a> {
+    fn at_pc(&self) -> Result<Instruction<'a>> {
+        let at = self.base + self.pc;
+        let mut r = Reader::new(self.code.get(self.pc..).unwrap_or_default(), at);
+        let opcode = r.u8()?;
+        let length = match opcode {
+            opcode::TABLESWITCH | opcode::LOOKUPSWITCH => {
+                // Padding makes the operands start at a multiple of four from the method's start.
+                let padding = 3 - self.pc % 4;
+                let mut operands = r;
+                operands.take(padding)?;
+                operands.u32()?;
+                let cases = if opcode == opcode::TABLESWITCH {
+                    let low = i64::from(operands.u32()? as i32);
+                    let high = i64::from(operands.u32()? as i32);
+                    high.checked_sub(low).and_then(|n| usize::try_from(n + 1).ok()).map(|n| n * 4)
+                } else {
+                    usize::try_from(operands.u32()? as i32).ok().map(|n| n * 8)
+                };
+                let cases = cases.ok_or(Error::Malformed { at, what: "switch with bad bounds" })?;
+                let fixed = if opcode == opcode::TABLESWITCH { 12 } else { 8 };
+                padding + fixed + cases
+            }
+            opcode::WIDE => match { r }.u8()? {
+                0x84 => 5,
+                0x15..=0x19 | 0x36..=0x3a | 0xa9 => 3,
+                _ => return Err(Error::Malformed { at, what: "bad wide instruction" }),
+            },
+            _ => match OPERAND_BYTES.get(usize::from(opcode)) {
+                Some(&length) if length != UNDEFINED => usize::from(length),
+                _ => return Err(Error::Malformed { at, what: "unknown opcode" }),
+            },
+        };
+        Ok(Instruction { pc: self.pc, opcode, operands: r.take(length)? })
+    }
+}
+
+impl<'a> Iterator for Instructions<'a> {
+    type Item = Result<Instruction<'a>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.pc >= self.code.len() {
+            return None;
+        }
+        let instruction = self.at_pc();
+        match &instruction {
+            Ok(i) => self.pc += 1 + i.operands.len(),
+            Err(_) => self.pc = self.code.len(),
+        }
+        Some(instruction)
+    }
+}
+
+const UNDEFINED: u8 = u8::MAX;
+
+/// Bytes of operands per opcode; switches and `wide` are handled apart.
+const OPERAND_BYTES: [u8; 256] = operand_bytes();
+
+#[allow(clippy::indexing_slicing)] // evaluated by the compiler: an index out of range does not build
+const fn operand_bytes() -> [u8; 256] {
+    let mut table = [UNDEFINED; 256];
+    let mut op = 0;
+    while op <= 0xc9 {
+        table[op] = match op as u8 {
+            0x10 | 0x12 | 0x15..=0x19 | 0x36..=0x3a | 0xa9 | 0xbc => 1,
+            0x11 | 0x13 | 0x14 | 0x84 | 0x99..=0xa8 | 0xb2..=0xb8 | 0xbb | 0xbd | 0xc0 | 0xc1 => 2,
+            0xc6 | 0xc7 => 2,
+            0xc5 => 3,
+            0xb9 | 0xba | 0xc8 | 0xc9 => 4,
+            0xaa | 0xab | 0xc4 => UNDEFINED,
+            _ => 0,
+        };
+        op += 1;
+    }
+    table
+}

@@ -1,0 +1,1 @@
+//! Where classes are: class path entries, jars and places that survive a move.

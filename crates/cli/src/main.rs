@@ -1,0 +1,2 @@
+//! The `tamis` command.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Turns a class into checksums that ignore what cannot change behaviour.

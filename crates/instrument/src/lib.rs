@@ -1,0 +1,1 @@
+//! Decides where probes go in a class and inserts them.

@@ -1,0 +1,1 @@
+//! The boundary to the JVM: raw tables and checked calls.

@@ -1,0 +1,191 @@
+use crate::wire::{Decoder, Encoder};
+
+/// How a unit ended. The worst one counts when a test ran several times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Outcome {
+    /// Every test in it passed.
+    Passed = 0,
+    /// It was disabled as a whole (`@Disabled`, `@Ignore`).
+    Ignored = 1,
+    /// An assumption failed in at least one test.
+    Aborted = 2,
+    /// At least one test failed.
+    Failed = 3,
+}
+
+/// One thing the agent saw. Paths are absolute here; the store makes them relative.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Record {
+    /// First record of a JVM that runs tests; written before the first unit.
+    Jvm {
+        /// Process id.
+        pid: u32,
+        /// Milliseconds since 1970.
+        started_ms: u64,
+        /// `java.vm.name` and `java.vm.version`, everything that identifies the runtime.
+        runtime: String,
+        /// Directory of the module whose tests run here.
+        module: String,
+        /// Class and module path entries, in order.
+        class_path: Vec<String>,
+    },
+    /// Where classes come from; ids start at 1.
+    Location {
+        /// The id.
+        id: u32,
+        /// The URL of the code source.
+        url: String,
+    },
+    /// A class that was loaded.
+    Class {
+        /// Its id in this spool.
+        id: u32,
+        /// Internal name, `a/b/C`.
+        name: String,
+        /// Location id, 0 if the JVM knows none.
+        location: u32,
+        /// Checksum of its bytes.
+        raw: u128,
+        /// Smart checksum; absent where only the bytes count.
+        smart: Option<u128>,
+    },
+    /// A test class started.
+    UnitStarted {
+        /// Id of this unit in this spool.
+        unit: u32,
+        /// Binary name of the test class, `a.b.FooTest`.
+        test: String,
+        /// Milliseconds since 1970.
+        at_ms: u64,
+    },
+    /// A test class ended; with all it used.
+    UnitFinished {
+        /// The unit's id.
+        unit: u32,
+        /// How it ended.
+        outcome: Outcome,
+        /// Whether other test classes ran inside it (a suite): it is then never skipped as a whole.
+        container: bool,
+        /// How long it took.
+        duration_us: u64,
+        /// Ids of the classes it used, ascending.
+        classes: Vec<u32>,
+        /// Why its dependencies may be incomplete, if so: it must run next time.
+        distrust: Option<String>,
+    },
+    /// The build asked for this test class, and the verdict let the agent skip it.
+    Skipped {
+        /// Binary name of the test class.
+        test: String,
+    },
+    /// The build asked for this test class in a run that only asks (`tamis select`): it would run.
+    Wanted {
+        /// Binary name of the test class.
+        test: String,
+    },
+    /// Something went wrong in the agent; the tests of this JVM carry it as their distrust.
+    Problem {
+        /// What, as a lower-case fragment.
+        message: String,
+    },
+    /// The JVM ended in an orderly way.
+    Closed,
+}
+
+impl Record {
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut e = Encoder::default();
+        match self {
+            Record::Jvm { pid, started_ms, runtime, module, class_path } => {
+                e.byte(1).uint((*pid).into()).uint(*started_ms).text(runtime).text(module);
+                e.uint(class_path.len() as u64);
+                for entry in class_path {
+                    e.text(entry);
+                }
+            }
+            Record::Location { id, url } => {
+                e.byte(2).uint((*id).into()).text(url);
+            }
+            Record::Class { id, name, location, raw, smart } => {
+                e.byte(3).uint((*id).into()).text(name).uint((*location).into()).digest(*raw);
+                e.byte(u8::from(smart.is_some())).digest(smart.unwrap_or_default());
+            }
+            Record::UnitStarted { unit, test, at_ms } => {
+                e.byte(4).uint((*unit).into()).text(test).uint(*at_ms);
+            }
+            Record::UnitFinished { unit, outcome, container, duration_us, classes, distrust } => {
+                e.byte(5).uint((*unit).into()).byte(*outcome as u8).byte(u8::from(*container));
+                e.uint(*duration_us).ascending(classes);
+                e.byte(u8::from(distrust.is_some())).text(distrust.as_deref().unwrap_or_default());
+            }
+            Record::Skipped { test } => {
+                e.byte(6).text(test);
+            }
+            Record::Wanted { test } => {
+                e.byte(7).text(test);
+            }
+            Record::Problem { message } => {
+                e.byte(8).text(message);
+            }
+            Record::Closed => {
+                e.byte(9);
+            }
+        }
+        e.finish()
+    }
+
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Record> {
+        let mut d = Decoder::new(bytes);
+        let record = match d.byte()? {
+            1 => Record::Jvm {
+                pid: d.u32()?,
+                started_ms: d.uint()?,
+                runtime: d.text()?,
+                module: d.text()?,
+                class_path: {
+                    let n = d.uint()?;
+                    // Each entry takes at least one byte, so a lying count ends early.
+                    (0..n).map(|_| d.text()).collect::<Option<_>>()?
+                },
+            },
+            2 => Record::Location { id: d.u32()?, url: d.text()? },
+            3 => Record::Class {
+                id: d.u32()?,
+                name: d.text()?,
+                location: d.u32()?,
+                raw: d.digest()?,
+                smart: {
+                    let present = d.flag()?;
+                    let smart = d.digest()?;
+                    present.then_some(smart)
+                },
+            },
+            4 => Record::UnitStarted { unit: d.u32()?, test: d.text()?, at_ms: d.uint()? },
+            5 => Record::UnitFinished {
+                unit: d.u32()?,
+                outcome: match d.byte()? {
+                    0 => Outcome::Passed,
+                    1 => Outcome::Ignored,
+                    2 => Outcome::Aborted,
+                    3 => Outcome::Failed,
+                    _ => return None,
+                },
+                container: d.flag()?,
+                duration_us: d.uint()?,
+                classes: d.ascending()?,
+                distrust: {
+                    let present = d.flag()?;
+                    let text = d.text()?;
+                    present.then_some(text)
+                },
+            },
+            6 => Record::Skipped { test: d.text()? },
+            7 => Record::Wanted { test: d.text()? },
+            8 => Record::Problem { message: d.text()? },
+            9 => Record::Closed,
+            _ => return None,
+        };
+        d.is_empty().then_some(record)
+    }
+}

@@ -1,0 +1,1 @@
+//! What a change selects: tests, their dependencies, and reasons as values.

@@ -1,0 +1,1 @@
+//! Keeps what tests used and how they ended.
