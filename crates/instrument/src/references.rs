@@ -1,0 +1,1 @@
+//! What code refers to without calling it.
