@@ -42,7 +42,10 @@ impl<'a> ClassFile<'a> {
         let methods = Members::parse(&mut r)?;
         let attributes = Attributes::parse(&mut r)?;
         if !r.is_empty() {
-            return Err(Error::Malformed { at: r.offset(), what: "bytes after the class" });
+            return Err(Error::Malformed {
+                at: r.offset(),
+                what: "bytes after the class",
+            });
         }
         Ok(ClassFile {
             bytes,
@@ -109,6 +112,11 @@ impl<'a> ClassFile<'a> {
     /// The `Code` attribute of `method`, if it has one.
     pub fn code(&self, method: &Member<'a>) -> Result<Option<Code<'a>>> {
         match self.find(method.attributes, b"Code")? {
+            // Before 45.3 its sizes were narrower; no compiler that anyone uses wrote that.
+            Some(attribute) if (self.major, self.minor) < (45, 3) => Err(Error::Malformed {
+                at: attribute.offset,
+                what: "code older than version 45.3",
+            }),
             Some(attribute) => Code::parse(attribute).map(Some),
             None => Ok(None),
         }
@@ -159,12 +167,11 @@ impl<'a> Members<'a> {
         for _ in 0..left {
             Member::parse(r)?;
         }
-        Ok(Members { reader, left, offset })
-    }
-
-    /// How many are left.
-    pub fn count(&self) -> u16 {
-        self.left
+        Ok(Members {
+            reader,
+            left,
+            offset,
+        })
     }
 }
 
@@ -175,7 +182,13 @@ impl<'a> Iterator for Members<'a> {
         self.left = self.left.checked_sub(1)?;
         Some(Member::parse(&mut self.reader))
     }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (usize::from(self.left), Some(usize::from(self.left)))
+    }
 }
+
+impl ExactSizeIterator for Members<'_> {}
 
 /// One attribute: the constant-pool index of its name, and its content.
 #[derive(Debug, Clone, Copy)]
@@ -214,12 +227,11 @@ impl<'a> Attributes<'a> {
             let length = r.u32()? as usize;
             r.take(length)?;
         }
-        Ok(Attributes { reader, left, offset })
-    }
-
-    /// How many are left.
-    pub fn count(&self) -> u16 {
-        self.left
+        Ok(Attributes {
+            reader,
+            left,
+            offset,
+        })
     }
 }
 
@@ -232,8 +244,18 @@ impl<'a> Iterator for Attributes<'a> {
             let name = self.reader.u16()?;
             let length = self.reader.u32()? as usize;
             let offset = self.reader.offset();
-            Ok(Attribute { name, data: self.reader.take(length)?, offset })
+            Ok(Attribute {
+                name,
+                data: self.reader.take(length)?,
+                offset,
+            })
         };
         Some(next())
     }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (usize::from(self.left), Some(usize::from(self.left)))
+    }
 }
+
+impl ExactSizeIterator for Attributes<'_> {}

@@ -77,7 +77,10 @@ impl<'a> Code<'a> {
         let handlers = r.sub(usize::from(handler_count) * 8)?;
         let attributes = Attributes::parse(&mut r)?;
         if !r.is_empty() {
-            return Err(Error::Malformed { at: r.offset(), what: "bytes after the code" });
+            return Err(Error::Malformed {
+                at: r.offset(),
+                what: "bytes after the code",
+            });
         }
         Ok(Code {
             attribute,
@@ -106,7 +109,11 @@ impl<'a> Code<'a> {
 
     /// The instructions, in order.
     pub fn instructions(&self) -> Instructions<'a> {
-        Instructions { code: self.code, base: self.code_offset, pc: 0 }
+        Instructions {
+            code: self.code,
+            base: self.code_offset,
+            pc: 0,
+        }
     }
 }
 
@@ -164,25 +171,44 @@ impl<'a> Instructions<'a> {
                 let cases = if opcode == opcode::TABLESWITCH {
                     let low = i64::from(operands.u32()? as i32);
                     let high = i64::from(operands.u32()? as i32);
-                    high.checked_sub(low).and_then(|n| usize::try_from(n + 1).ok()).map(|n| n * 4)
+                    high.checked_sub(low)
+                        .and_then(|n| usize::try_from(n + 1).ok())
+                        .map(|n| n * 4)
                 } else {
                     usize::try_from(operands.u32()? as i32).ok().map(|n| n * 8)
                 };
-                let cases = cases.ok_or(Error::Malformed { at, what: "switch with bad bounds" })?;
+                let cases = cases.ok_or(Error::Malformed {
+                    at,
+                    what: "switch with bad bounds",
+                })?;
                 let fixed = if opcode == opcode::TABLESWITCH { 12 } else { 8 };
                 padding + fixed + cases
             }
             opcode::WIDE => match { r }.u8()? {
                 0x84 => 5,
                 0x15..=0x19 | 0x36..=0x3a | 0xa9 => 3,
-                _ => return Err(Error::Malformed { at, what: "bad wide instruction" }),
+                _ => {
+                    return Err(Error::Malformed {
+                        at,
+                        what: "bad wide instruction",
+                    });
+                }
             },
             _ => match OPERAND_BYTES.get(usize::from(opcode)) {
                 Some(&length) if length != UNDEFINED => usize::from(length),
-                _ => return Err(Error::Malformed { at, what: "unknown opcode" }),
+                _ => {
+                    return Err(Error::Malformed {
+                        at,
+                        what: "unknown opcode",
+                    });
+                }
             },
         };
-        Ok(Instruction { pc: self.pc, opcode, operands: r.take(length)? })
+        Ok(Instruction {
+            pc: self.pc,
+            opcode,
+            operands: r.take(length)?,
+        })
     }
 }
 

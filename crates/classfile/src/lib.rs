@@ -5,11 +5,17 @@
 //! allocation of [`ClassFile::parse`] is one offset per constant-pool entry.
 #![cfg_attr(
     not(test),
-    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
 )]
 
 mod class;
 mod code;
+pub mod edit;
 mod error;
 mod mutf8;
 mod pool;

@@ -69,7 +69,10 @@ impl<'a> ConstantPool<'a> {
                 tag::INTEGER | tag::FLOAT => 4,
                 tag::LONG | tag::DOUBLE => {
                     if offsets.len() >= count {
-                        return Err(Error::Malformed { at, what: "wide constant without its gap" });
+                        return Err(Error::Malformed {
+                            at,
+                            what: "wide constant without its gap",
+                        });
                     }
                     offsets.push(0);
                     8
@@ -82,11 +85,20 @@ impl<'a> ConstantPool<'a> {
                 | tag::DYNAMIC
                 | tag::INVOKE_DYNAMIC => 4,
                 tag::METHOD_HANDLE => 3,
-                _ => return Err(Error::Malformed { at, what: "unknown constant tag" }),
+                _ => {
+                    return Err(Error::Malformed {
+                        at,
+                        what: "unknown constant tag",
+                    });
+                }
             };
             reader.take(length)?;
         }
-        Ok(ConstantPool { bytes, offsets, end: reader.offset() })
+        Ok(ConstantPool {
+            bytes,
+            offsets,
+            end: reader.offset(),
+        })
     }
 
     /// The number of slots, index 0 included, as the format counts them.
@@ -118,18 +130,37 @@ impl<'a> ConstantPool<'a> {
             tag::DOUBLE => Constant::Double(r.u64()?),
             tag::CLASS => Constant::Class { name: r.u16()? },
             tag::STRING => Constant::String { utf8: r.u16()? },
-            tag::FIELDREF => Constant::Field { class: r.u16()?, name_and_type: r.u16()? },
-            tag::METHODREF => Constant::Method { class: r.u16()?, name_and_type: r.u16()? },
-            tag::INTERFACE_METHODREF => {
-                Constant::InterfaceMethod { class: r.u16()?, name_and_type: r.u16()? }
-            }
-            tag::NAME_AND_TYPE => Constant::NameAndType { name: r.u16()?, descriptor: r.u16()? },
-            tag::METHOD_HANDLE => Constant::MethodHandle { kind: r.u8()?, reference: r.u16()? },
-            tag::METHOD_TYPE => Constant::MethodType { descriptor: r.u16()? },
-            tag::DYNAMIC => Constant::Dynamic { bootstrap: r.u16()?, name_and_type: r.u16()? },
-            tag::INVOKE_DYNAMIC => {
-                Constant::InvokeDynamic { bootstrap: r.u16()?, name_and_type: r.u16()? }
-            }
+            tag::FIELDREF => Constant::Field {
+                class: r.u16()?,
+                name_and_type: r.u16()?,
+            },
+            tag::METHODREF => Constant::Method {
+                class: r.u16()?,
+                name_and_type: r.u16()?,
+            },
+            tag::INTERFACE_METHODREF => Constant::InterfaceMethod {
+                class: r.u16()?,
+                name_and_type: r.u16()?,
+            },
+            tag::NAME_AND_TYPE => Constant::NameAndType {
+                name: r.u16()?,
+                descriptor: r.u16()?,
+            },
+            tag::METHOD_HANDLE => Constant::MethodHandle {
+                kind: r.u8()?,
+                reference: r.u16()?,
+            },
+            tag::METHOD_TYPE => Constant::MethodType {
+                descriptor: r.u16()?,
+            },
+            tag::DYNAMIC => Constant::Dynamic {
+                bootstrap: r.u16()?,
+                name_and_type: r.u16()?,
+            },
+            tag::INVOKE_DYNAMIC => Constant::InvokeDynamic {
+                bootstrap: r.u16()?,
+                name_and_type: r.u16()?,
+            },
             tag::MODULE => Constant::Module { name: r.u16()? },
             tag::PACKAGE => Constant::Package { name: r.u16()? },
             _ => return Err(bad),

@@ -27,15 +27,23 @@ impl<'a> Reader<'a> {
 
     /// The next `n` bytes.
     pub fn take(&mut self, n: usize) -> Result<&'a [u8]> {
-        let end = self.at.checked_add(n).ok_or(Error::Truncated { at: self.offset() })?;
-        let taken = self.bytes.get(self.at..end).ok_or(Error::Truncated { at: self.offset() })?;
+        let end = self
+            .at
+            .checked_add(n)
+            .ok_or(Error::Truncated { at: self.offset() })?;
+        let taken = self
+            .bytes
+            .get(self.at..end)
+            .ok_or(Error::Truncated { at: self.offset() })?;
         self.at = end;
         Ok(taken)
     }
 
     fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
         let at = self.offset();
-        self.take(N)?.try_into().map_err(|_| Error::Truncated { at })
+        self.take(N)?
+            .try_into()
+            .map_err(|_| Error::Truncated { at })
     }
 
     /// One byte.
