@@ -1,0 +1,25 @@
+use crate::{Facts, Reason, Selection, Technique, Verdict};
+
+/// Selects every test: what the other techniques are measured against.
+#[derive(Debug, Clone, Copy)]
+pub struct All;
+
+impl Technique for All {
+    fn name(&self) -> &'static str {
+        "all"
+    }
+
+    fn select(&self, facts: &Facts<'_>) -> Selection {
+        let verdict = |test: &crate::TestFacts<'_>| {
+            Verdict::new(
+                test.test.clone(),
+                Some(test.known),
+                vec![Reason::Everything],
+            )
+        };
+        Selection {
+            technique: self.name().to_owned(),
+            verdicts: facts.tests.iter().map(verdict).collect(),
+        }
+    }
+}

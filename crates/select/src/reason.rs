@@ -1,0 +1,127 @@
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What became of a class since a test used it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Change {
+    /// Its class file differs in a way that can change behaviour.
+    Changed,
+    /// It is no longer where it was.
+    Deleted,
+    /// It is where none was before, so that it is found first.
+    Added,
+    /// Nobody can say: its class file or an archive before it cannot be read.
+    Unreadable,
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Change::Changed => "changed",
+            Change::Deleted => "was deleted",
+            Change::Added => "was added",
+            Change::Unreadable => "cannot be read",
+        })
+    }
+}
+
+/// Why a test is selected.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Reason {
+    /// Nothing is known of it.
+    New,
+    /// It failed when it last ran.
+    Failed,
+    /// An assumption failed when it last ran.
+    Aborted,
+    /// It was started and its end was never seen.
+    Unfinished,
+    /// What it used may not have been recorded completely.
+    Distrusted {
+        /// What went wrong.
+        why: String,
+    },
+    /// A class that it used is not what it was.
+    Class {
+        /// Binary name, `a.b.C`.
+        class: String,
+        /// What became of it.
+        change: Change,
+    },
+    /// More classes than are named one by one.
+    MoreClasses {
+        /// How many more.
+        count: usize,
+    },
+    /// The Java runtime is another one.
+    Runtime {
+        /// The one of its last run.
+        before: String,
+        /// The present one.
+        now: String,
+    },
+    /// Where its classes are is not known.
+    ClassPathUnknown,
+    /// What the store says of it makes no sense.
+    Store {
+        /// What is wrong.
+        why: String,
+    },
+    /// The technique selects every test.
+    Everything,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::New => f.write_str("new"),
+            Reason::Failed => f.write_str("failed last time"),
+            Reason::Aborted => f.write_str("aborted last time"),
+            Reason::Unfinished => f.write_str("did not finish last time"),
+            Reason::Distrusted { why } => write!(f, "recorded incompletely: {why}"),
+            Reason::Class { class, change } => write!(f, "{class} {change}"),
+            Reason::MoreClasses { count: 1 } => f.write_str("1 more class changed"),
+            Reason::MoreClasses { count } => write!(f, "{count} more classes changed"),
+            Reason::Runtime { before, now } => write!(f, "ran on {before}, now {now}"),
+            Reason::ClassPathUnknown => f.write_str("its class path is unknown"),
+            Reason::Store { why } => write!(f, "the store is inconsistent: {why}"),
+            Reason::Everything => f.write_str("everything is selected"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(reason: Reason, json: &str, text: &str) {
+        assert_eq!(serde_json::to_string(&reason).unwrap(), json);
+        assert_eq!(serde_json::from_str::<Reason>(json).unwrap(), reason);
+        assert_eq!(reason.to_string(), text);
+    }
+
+    #[test]
+    fn reasons_are_tagged_values_in_json_and_sentences_for_people() {
+        check(Reason::New, r#"{"kind":"new"}"#, "new");
+        check(
+            Reason::Class {
+                class: "a.B".into(),
+                change: Change::Deleted,
+            },
+            r#"{"kind":"class","class":"a.B","change":"deleted"}"#,
+            "a.B was deleted",
+        );
+        check(
+            Reason::ClassPathUnknown,
+            r#"{"kind":"class-path-unknown"}"#,
+            "its class path is unknown",
+        );
+        check(
+            Reason::MoreClasses { count: 3 },
+            r#"{"kind":"more-classes","count":3}"#,
+            "3 more classes changed",
+        );
+    }
+}
