@@ -1,0 +1,310 @@
+use crate::{Place, find_java, pom};
+use std::env;
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::Xxh3;
+
+/// More files than this are not worth a look: the build is asked.
+const MOST_FILES: usize = 200_000;
+
+/// Variables that change what a build does.
+const VARIABLES: [&str; 7] = [
+    "JAVA_HOME",
+    "JAVA_TOOL_OPTIONS",
+    "M2_HOME",
+    "MAVEN_ARGS",
+    "MAVEN_HOME",
+    "MAVEN_OPTS",
+    "MAVEN_PROJECTBASEDIR",
+];
+
+/// One number for all a build reads before it runs tests: sources, POMs, arguments, environment.
+///
+/// When it is the same as at the end of the last run, the class files are what a build would make.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Listing(u128);
+
+const HEADER: &str = "tamis sources 1";
+
+impl std::fmt::Display for Listing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(f, "{HEADER}\n{:032x}", self.0)
+    }
+}
+
+/// Reads what [`Listing`] displays; `None` for anything else.
+pub fn read_listing(text: &str) -> Option<Listing> {
+    let digits = text
+        .strip_prefix(HEADER)?
+        .strip_prefix('\n')?
+        .strip_suffix('\n')?;
+    (digits.len() == 32)
+        .then(|| u128::from_str_radix(digits, 16).ok())?
+        .map(Listing)
+}
+
+/// Every file of the project but what the build makes, by name, size and time of change; `None` if
+/// there is something whose content this cannot stand for.
+pub fn take_listing(place: &Place, arguments: &[String]) -> Option<Listing> {
+    let mut walk = Walk {
+        root: &place.root,
+        files: Vec::new(),
+        poms: Vec::new(),
+    };
+    walk.directory(&place.root).ok()?;
+    walk.outside().ok()?;
+    let mut hasher = Xxh3::new();
+    let mut line = |text: &str| {
+        hasher.update(&(text.len() as u64).to_le_bytes());
+        hasher.update(text.as_bytes());
+    };
+    line(
+        place
+            .dir
+            .strip_prefix(&place.root)
+            .unwrap_or(&place.dir)
+            .to_str()?,
+    );
+    arguments.iter().for_each(|argument| line(argument));
+    for name in VARIABLES {
+        line(&format!("{name}={:?}", env::var_os(name)));
+    }
+    line(&format!(
+        "{:?}",
+        find_java().map(|java| java.canonicalize().ok()).ok()
+    ));
+    walk.files.sort_unstable();
+    walk.files.iter().for_each(|file| line(file));
+    Some(Listing(hasher.digest128()))
+}
+
+struct Walk<'a> {
+    root: &'a Path,
+    files: Vec<String>,
+    poms: Vec<PathBuf>,
+}
+
+impl Walk<'_> {
+    fn directory(&mut self, dir: &Path) -> io::Result<()> {
+        let mut below = Vec::new();
+        let mut has_pom = false;
+        for entry in fs::read_dir(dir)? {
+            let entry = entry?;
+            let (path, kind) = (entry.path(), entry.file_type()?);
+            if kind.is_dir() {
+                below.push(path);
+            } else if kind.is_symlink() && path.is_dir() {
+                return Err(odd("a link to a directory"));
+            } else {
+                if entry.file_name() == "pom.xml" {
+                    has_pom = true;
+                    self.poms.push(path.clone());
+                }
+                self.file(&path)?;
+            }
+        }
+        below
+            .iter()
+            .filter(|dir| !is_made(dir, has_pom))
+            .try_for_each(|dir| self.directory(dir))
+    }
+
+    fn file(&mut self, path: &Path) -> io::Result<()> {
+        // A broken link is listed as such.
+        let data = path.metadata().or_else(|_| path.symlink_metadata())?;
+        let name = path.strip_prefix(self.root).unwrap_or(path);
+        let name = name
+            .to_str()
+            .ok_or_else(|| odd("a name that is not text"))?;
+        let (size, seconds, nanos) = (data.len(), data.mtime(), data.mtime_nsec());
+        self.files.push(format!("{name}\0{size} {seconds}.{nanos}"));
+        if self.files.len() > MOST_FILES {
+            Err(odd("too many files"))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Files outside the project that its build reads.
+    fn outside(&mut self) -> io::Result<()> {
+        for pom in std::mem::take(&mut self.poms) {
+            let text = pom::without_comments(&fs::read_to_string(&pom)?);
+            let dir = pom.parent().unwrap_or(self.root);
+            if pom::modules(&text, dir)
+                .iter()
+                .any(|module| !module.starts_with(self.root))
+            {
+                return Err(odd("a module outside the project"));
+            }
+            for parent in pom::elements(&text, "relativePath") {
+                let parent = dir.join(parent);
+                let parent = if parent.is_dir() {
+                    parent.join("pom.xml")
+                } else {
+                    parent
+                };
+                if parent.is_file() {
+                    self.file(&parent)?;
+                }
+            }
+        }
+        let parents = self.root.ancestors().skip(1).map(|dir| dir.join("pom.xml"));
+        let settings = env::home_dir().map(|home| home.join(".m2/settings.xml"));
+        for file in parents.take_while(|pom| pom.is_file()).chain(settings) {
+            if file.is_file() {
+                self.file(&file)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn odd(what: &str) -> io::Error {
+    io::Error::other(what)
+}
+
+/// Whether a directory is made by the build or by other tools. A package may well be called
+/// `target`: only the one beside a POM is Maven's.
+fn is_made(dir: &Path, beside_pom: bool) -> bool {
+    let name = dir
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+    match name {
+        ".mvn" => false,
+        "node_modules" => true,
+        "target" => beside_pom,
+        _ => name.starts_with('.'),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn project() -> (tempfile::TempDir, Place) {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        for below in [
+            "src/a/target",
+            "target/classes",
+            ".tamis/runs",
+            ".mvn",
+            ".git",
+        ] {
+            fs::create_dir_all(root.join(below)).unwrap();
+        }
+        fs::write(root.join("pom.xml"), "<project/>").unwrap();
+        fs::write(root.join("src/a/A.java"), "class A {}").unwrap();
+        (
+            dir,
+            Place {
+                dir: root.clone(),
+                root,
+            },
+        )
+    }
+
+    fn check(change: impl Fn(&Path), same: bool) {
+        let (_keep, place) = project();
+        let before = take_listing(&place, &[]).unwrap();
+        change(&place.root);
+        assert_eq!(take_listing(&place, &[]) == Some(before), same);
+    }
+
+    #[test]
+    fn what_a_build_reads_is_listed() {
+        check(|_| {}, true);
+        check(
+            |root| fs::write(root.join("src/a/A.java"), "class AB {}").unwrap(),
+            false,
+        );
+        check(
+            |root| fs::write(root.join("src/a/target/B.java"), "").unwrap(),
+            false,
+        );
+        check(
+            |root| fs::write(root.join(".mvn/maven.config"), "").unwrap(),
+            false,
+        );
+        check(
+            |root| fs::write(root.join("pom.xml"), "<project></project>").unwrap(),
+            false,
+        );
+        check(
+            |root| fs::remove_file(root.join("src/a/A.java")).unwrap(),
+            false,
+        );
+    }
+
+    #[test]
+    fn what_a_build_makes_is_not_listed() {
+        check(
+            |root| fs::write(root.join("target/classes/A.class"), "").unwrap(),
+            true,
+        );
+        check(
+            |root| fs::write(root.join(".tamis/runs/x"), "").unwrap(),
+            true,
+        );
+        check(|root| fs::write(root.join(".git/HEAD"), "").unwrap(), true);
+    }
+
+    #[test]
+    fn a_file_of_the_same_size_with_another_time_is_another_file() {
+        check(
+            |root| {
+                let file = fs::File::options()
+                    .append(true)
+                    .open(root.join("src/a/A.java"))
+                    .unwrap();
+                file.set_modified(std::time::UNIX_EPOCH).unwrap();
+            },
+            false,
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_listed_gives_no_listing() {
+        let (_keep, place) = project();
+        fs::write(place.root.join("pom.xml"), "<module>../elsewhere</module>").unwrap();
+        assert_eq!(take_listing(&place, &[]), None);
+        fs::write(place.root.join("pom.xml"), "").unwrap();
+        std::os::unix::fs::symlink("src", place.root.join("more")).unwrap();
+        assert_eq!(take_listing(&place, &[]), None);
+    }
+
+    #[test]
+    fn other_arguments_or_another_directory_give_another_listing() {
+        let (_keep, place) = project();
+        let listing = take_listing(&place, &[]);
+        assert_ne!(take_listing(&place, &["-Px".into()]), listing);
+        assert_ne!(
+            take_listing(
+                &Place {
+                    dir: place.root.join("src"),
+                    ..place
+                },
+                &[]
+            ),
+            listing
+        );
+    }
+
+    #[test]
+    fn only_what_was_written_is_read() {
+        let listing = Listing(7);
+        assert_eq!(read_listing(&listing.to_string()), Some(listing));
+        for odd in [
+            "",
+            "tamis sources 2\n",
+            "tamis sources 1\n7\n",
+            "tamis sources 1\n",
+        ] {
+            assert_eq!(read_listing(odd), None, "{odd}");
+        }
+        assert_eq!(read_listing(listing.to_string().trim_end()), None);
+    }
+}

@@ -1,0 +1,174 @@
+use crate::java::{find_java, is_executable, on_path};
+use crate::{AgentOption, BuildError, MavenArguments, Place};
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Appended by Surefire and Failsafe to the options of every JVM they fork, after a POM's own
+/// `<argLine>`.
+const FORK_OPTIONS: [&str; 2] = ["maven.surefire.debug", "maven.failsafe.debug"];
+
+/// What `-Dmaven.surefire.debug` without a value stands for.
+const WAIT_FOR_DEBUGGER: &str =
+    "-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=5005";
+
+/// A run in which every test of a module is skipped is no failure.
+const NO_TESTS_ARE_FINE: [&str; 3] = [
+    "failIfNoTests",
+    "surefire.failIfNoSpecifiedTests",
+    "failsafe.failIfNoSpecifiedTests",
+];
+
+/// Files from which the `mvn` script may take another `JAVA_HOME`.
+const RC_FILES: [&str; 2] = ["/etc/mavenrc", "/usr/local/etc/mavenrc"];
+
+/// What a build is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// To run tests.
+    Test,
+    /// To know which tests would run.
+    Select,
+}
+
+/// The Maven of a project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Maven {
+    program: PathBuf,
+}
+
+impl Maven {
+    /// The wrapper in the project, or the installed Maven; with a Java for it to run on.
+    pub fn find(place: &Place) -> Result<Maven, BuildError> {
+        let program = wrapper(place)
+            .or_else(installed)
+            .ok_or(BuildError::NoMaven)?;
+        if let Err(no_java) = find_java()
+            && !has_rc_file()
+        {
+            return Err(no_java);
+        }
+        Ok(Maven { program })
+    }
+
+    /// The command that runs a build with the agent in every JVM that is forked for tests.
+    pub fn command(
+        &self,
+        place: &Place,
+        arguments: &MavenArguments,
+        purpose: Purpose,
+        agent: &AgentOption,
+    ) -> Command {
+        let mut command = if is_executable(&self.program) {
+            Command::new(&self.program)
+        } else {
+            // A wrapper that lost its permission on the way is still a script.
+            let mut shell = Command::new("sh");
+            shell.arg(&self.program);
+            shell
+        };
+        let others = FORK_OPTIONS
+            .iter()
+            .fold(arguments.clone(), |kept, name| kept.without_property(name));
+        command.current_dir(&place.dir).args(match purpose {
+            Purpose::Test => others.with_goal(),
+            Purpose::Select => others.with_only_test(),
+        });
+        for name in FORK_OPTIONS {
+            let before = match arguments.property(name) {
+                Some("true" | "") => WAIT_FOR_DEBUGGER,
+                Some(options) => options,
+                None => "",
+            };
+            command.arg(format!("-D{name}={}", agent.after(before)));
+        }
+        for name in NO_TESTS_ARE_FINE {
+            if arguments.property(name).is_none() {
+                command.arg(format!("-D{name}=false"));
+            }
+        }
+        command
+    }
+}
+
+fn wrapper(place: &Place) -> Option<PathBuf> {
+    let within = place
+        .dir
+        .ancestors()
+        .take_while(|dir| dir.starts_with(&place.root));
+    within
+        .map(|dir| dir.join("mvnw"))
+        .find(|file| file.is_file())
+}
+
+fn installed() -> Option<PathBuf> {
+    let homes = ["MAVEN_HOME", "M2_HOME"]
+        .into_iter()
+        .filter_map(env::var_os);
+    on_path("mvn").or_else(|| {
+        homes
+            .map(|home| Path::new(&home).join("bin/mvn"))
+            .find(|file| is_executable(file))
+    })
+}
+
+fn has_rc_file() -> bool {
+    let own = env::home_dir().map(|home| home.join(".mavenrc"));
+    RC_FILES
+        .iter()
+        .map(PathBuf::from)
+        .chain(own)
+        .any(|file| file.exists())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(given: &str, expected: &[&str]) {
+        let place = Place {
+            root: "/p".into(),
+            dir: "/p".into(),
+        };
+        let agent = AgentOption::new(Path::new("/a.so"), Path::new("/r s")).unwrap();
+        let arguments = MavenArguments::new(given.split_whitespace().map(str::to_owned).collect());
+        let maven = Maven {
+            program: "/bin/sh".into(),
+        };
+        let command = maven.command(&place, &arguments, Purpose::Test, &agent);
+        let arguments: Vec<_> = command.get_args().map(|a| a.to_str().unwrap()).collect();
+        assert_eq!(arguments, expected);
+    }
+
+    #[test]
+    fn the_agent_comes_behind_the_arguments_of_the_user() {
+        check(
+            "-o -Dtest=Foo",
+            &[
+                "-o",
+                "-Dtest=Foo",
+                "test",
+                "-Dmaven.surefire.debug=\"-agentpath:/a.so=/r s\"",
+                "-Dmaven.failsafe.debug=\"-agentpath:/a.so=/r s\"",
+                "-DfailIfNoTests=false",
+                "-Dsurefire.failIfNoSpecifiedTests=false",
+                "-Dfailsafe.failIfNoSpecifiedTests=false",
+            ],
+        );
+    }
+
+    #[test]
+    fn what_the_user_sets_is_kept() {
+        check(
+            "-DfailIfNoTests verify -Dmaven.surefire.debug -Dmaven.failsafe.debug=-Xint",
+            &[
+                "-DfailIfNoTests",
+                "verify",
+                &format!("-Dmaven.surefire.debug={WAIT_FOR_DEBUGGER} \"-agentpath:/a.so=/r s\""),
+                "-Dmaven.failsafe.debug=-Xint \"-agentpath:/a.so=/r s\"",
+                "-Dsurefire.failIfNoSpecifiedTests=false",
+                "-Dfailsafe.failIfNoSpecifiedTests=false",
+            ],
+        );
+    }
+}

@@ -1,0 +1,158 @@
+use crate::{AgentOption, BuildError, Place};
+use rustix::process::{Pid, Signal, kill_process};
+use std::env;
+use std::fs::File;
+use std::io::{self, IsTerminal};
+use std::os::fd::AsFd;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often a running build is asked whether it has ended.
+const POLL: Duration = Duration::from_millis(10);
+
+/// Where what a build prints goes.
+#[derive(Debug)]
+pub enum Output {
+    /// To where tamis prints.
+    Inherit,
+    /// All to standard error: standard output is kept for an answer.
+    Stderr,
+    /// Both streams into a file.
+    File(File),
+}
+
+/// How a build ended.
+#[derive(Debug)]
+pub struct Finished {
+    /// What it returned.
+    pub status: ExitStatus,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// The user or the system asked tamis to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Interrupt {
+    /// Ctrl-C.
+    Interrupt,
+    /// `kill`.
+    Terminate,
+}
+
+/// Catches the signals that end a process, so that what ran until then can be kept.
+#[derive(Debug, Clone)]
+pub struct Signals {
+    interrupt: Arc<AtomicBool>,
+    terminate: Arc<AtomicBool>,
+}
+
+impl Signals {
+    /// From now on these signals no longer end this process.
+    pub fn catch() -> io::Result<Signals> {
+        let signals = Signals {
+            interrupt: Arc::default(),
+            terminate: Arc::default(),
+        };
+        for (signal, flag) in [
+            (signal_hook::consts::SIGINT, &signals.interrupt),
+            (signal_hook::consts::SIGTERM, &signals.terminate),
+            (signal_hook::consts::SIGHUP, &signals.terminate),
+        ] {
+            signal_hook::flag::register(signal, Arc::clone(flag))?;
+        }
+        Ok(signals)
+    }
+
+    /// What came so far.
+    pub fn received(&self) -> Option<Interrupt> {
+        if self.terminate.load(Ordering::SeqCst) {
+            Some(Interrupt::Terminate)
+        } else {
+            self.interrupt
+                .load(Ordering::SeqCst)
+                .then_some(Interrupt::Interrupt)
+        }
+    }
+}
+
+/// The command that the user names, with the agent in every JVM it starts.
+pub fn any_command(command: &[String], place: &Place, agent: &AgentOption) -> Command {
+    let (program, arguments) = command
+        .split_first()
+        .map_or(("", &[][..]), |(p, a)| (p.as_str(), a));
+    let before = env::var("JAVA_TOOL_OPTIONS").unwrap_or_default();
+    let mut started = Command::new(program);
+    started
+        .args(arguments)
+        .current_dir(&place.dir)
+        .env("JAVA_TOOL_OPTIONS", agent.after(&before));
+    started
+}
+
+/// Runs a build to its end, also when a signal comes: the build is told, and waited for.
+pub fn run(
+    mut command: Command,
+    output: Output,
+    signals: &Signals,
+) -> Result<Finished, BuildError> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let failed = |source| BuildError::Start {
+        program: program.clone(),
+        source,
+    };
+    match output {
+        Output::Inherit => {}
+        Output::Stderr => {
+            let stderr = io::stderr().as_fd().try_clone_to_owned().map_err(failed)?;
+            command.stdout(Stdio::from(stderr));
+        }
+        Output::File(file) => {
+            command
+                .stdout(file.try_clone().map_err(failed)?)
+                .stderr(file);
+        }
+    }
+    let start = Instant::now();
+    let child = command.spawn().map_err(failed)?;
+    let status = wait(child, signals).map_err(BuildError::Wait)?;
+    Ok(Finished {
+        status,
+        took: start.elapsed(),
+    })
+}
+
+fn wait(mut child: Child, signals: &Signals) -> io::Result<ExitStatus> {
+    let mut told = None;
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        let received = signals.received();
+        if received != told {
+            told = received;
+            forward(&child, received);
+        }
+        thread::sleep(POLL);
+    }
+}
+
+/// A terminal sends Ctrl-C to the build itself; a second one might make it drop everything.
+fn forward(child: &Child, received: Option<Interrupt>) {
+    let signal = match received {
+        Some(Interrupt::Terminate) => Signal::TERM,
+        Some(Interrupt::Interrupt) if !has_terminal() => Signal::INT,
+        _ => return,
+    };
+    if let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+        // The child is not waited for yet, so its number still is its own; if it just ended, there
+        // is nobody to tell.
+        let _ = kill_process(pid, signal);
+    }
+}
+
+fn has_terminal() -> bool {
+    io::stdin().is_terminal() || io::stdout().is_terminal() || io::stderr().is_terminal()
+}
