@@ -1,0 +1,106 @@
+use crate::StoreError;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+const RETRY: Duration = Duration::from_millis(10);
+
+/// A project: the directory that `.tamis` lives in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Project {
+    /// Its root.
+    pub root: PathBuf,
+}
+
+impl Project {
+    /// Where everything that tamis keeps is.
+    pub fn dir(&self) -> PathBuf {
+        self.root.join(".tamis")
+    }
+
+    /// Where runs put their files.
+    pub fn runs_dir(&self) -> PathBuf {
+        self.dir().join("runs")
+    }
+
+    /// Makes [`Project::dir`], which hides itself from git.
+    pub fn create_dir(&self) -> Result<(), StoreError> {
+        let dir = self.dir();
+        fs::create_dir_all(&dir).map_err(StoreError::io("create", &dir))?;
+        let ignore = dir.join(".gitignore");
+        match OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(&ignore)
+        {
+            Ok(mut file) => file
+                .write_all(b"*\n")
+                .map_err(StoreError::io("write", ignore)),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+            Err(error) => Err(StoreError::io("create", ignore)(error)),
+        }
+    }
+
+    /// Waits at most `wait` for the lock.
+    pub(crate) fn lock(&self, wait: Duration) -> Result<Lock, StoreError> {
+        self.create_dir()?;
+        let path = self.dir().join("lock");
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(StoreError::io("open", &path))?;
+        let deadline = Instant::now() + wait;
+        loop {
+            match file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
+                    std::thread::sleep(RETRY);
+                }
+                Err(TryLockError::WouldBlock) => {
+                    return Err(StoreError::Locked {
+                        holder: holder(&mut file),
+                    });
+                }
+                Err(TryLockError::Error(error)) => return Err(StoreError::io("lock", path)(error)),
+            }
+        }
+        // Only for the message of those who wait; the lock itself does not depend on it.
+        let _ = file
+            .set_len(0)
+            .and_then(|()| write!(file, "{}", std::process::id()));
+        Ok(Lock { _file: file })
+    }
+
+    /// The name of the module in the directory `module`, relative to the root if it lies in it.
+    pub fn module_name(&self, module: &Path) -> String {
+        let relative = |root: &Path, module: &Path| Some(slashes(module.strip_prefix(root).ok()?));
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        relative(&self.root, module)
+            .or_else(|| relative(&real(&self.root), &real(module)))
+            .unwrap_or_else(|| slashes(module))
+    }
+}
+
+fn slashes(path: &Path) -> String {
+    let parts: Vec<_> = path
+        .components()
+        .map(|c| c.as_os_str().to_string_lossy())
+        .collect();
+    parts.join("/")
+}
+
+fn holder(file: &mut File) -> Option<u32> {
+    let mut text = String::new();
+    file.read_to_string(&mut text).ok()?;
+    text.trim().parse().ok()
+}
+
+/// The store's lock; dropping it frees it, as does the death of the process.
+#[derive(Debug)]
+pub struct Lock {
+    _file: File,
+}
