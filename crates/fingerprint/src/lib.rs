@@ -1,1 +1,121 @@
 //! Turns a class into checksums that ignore what cannot change behaviour.
+//!
+//! `docs/fingerprint.md` lists what counts and why, attribute by attribute. What the checksums
+//! stand for is the *content* of a class: constant-pool entries and bootstrap arguments are
+//! resolved, branch targets are ordinals of instructions, and what the specification leaves
+//! unordered is sorted. An error means that nothing is known about the class; no digest ever
+//! stands for "unreadable".
+//!
+//! Nothing here panics, does I/O or recurses deeper than a fixed limit, and the work is linear in
+//! the size of the class (apart from sorting).
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
+)]
+
+mod annotations;
+mod attributes;
+mod code;
+mod constants;
+mod printer;
+mod version;
+
+use std::fmt;
+
+pub use attributes::{ATTRIBUTES, Treatment};
+use printer::{Place, Printer};
+use tamis_classfile::{ClassFile, Members, Result};
+use xxhash_rust::xxh3::xxh3_128;
+
+/// A 128-bit checksum (XXH3).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Digest(pub u128);
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Digest({self})")
+    }
+}
+
+/// The checksum of bytes as they are.
+pub fn raw(bytes: &[u8]) -> Digest {
+    Digest(xxh3_128(bytes))
+}
+
+/// The checksums of one class.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fingerprint<'a> {
+    /// Version, flags, name, supertypes and attributes of the class itself. It concerns every
+    /// member: a different head can change the meaning of equal members.
+    pub head: Digest,
+    /// The fields, in the order of the class file.
+    pub fields: Vec<MemberPrint<'a>>,
+    /// The methods, in the order of the class file.
+    pub methods: Vec<MemberPrint<'a>>,
+}
+
+/// The checksum of one field or method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemberPrint<'a> {
+    /// Its name, in modified UTF-8.
+    pub name: &'a [u8],
+    /// Its descriptor, in modified UTF-8.
+    pub descriptor: &'a [u8],
+    /// Its access flags.
+    pub access: u16,
+    /// All of it: name, descriptor, flags, code and attributes.
+    pub digest: Digest,
+}
+
+impl<'a> Fingerprint<'a> {
+    /// The checksums of `class`.
+    pub fn of(class: &ClassFile<'a>) -> Result<Fingerprint<'a>> {
+        let mut printer = Printer::new(class)?;
+        Ok(Fingerprint {
+            head: printer.head()?,
+            fields: members(&mut printer, Place::Field, class.fields())?,
+            methods: members(&mut printer, Place::Method, class.methods())?,
+        })
+    }
+
+    /// The checksum of the whole class; the order of its members does not matter.
+    pub fn class(&self) -> Digest {
+        let mut bytes = Vec::with_capacity(40 + 16 * (self.fields.len() + self.methods.len()));
+        bytes.extend(self.head.0.to_le_bytes());
+        for members in [&self.fields, &self.methods] {
+            let mut digests: Vec<u128> = members.iter().map(|member| member.digest.0).collect();
+            digests.sort_unstable();
+            bytes.extend((digests.len() as u64).to_le_bytes());
+            digests
+                .iter()
+                .for_each(|digest| bytes.extend(digest.to_le_bytes()));
+        }
+        raw(&bytes)
+    }
+}
+
+fn members<'a>(
+    printer: &mut Printer<'_, 'a>,
+    place: Place,
+    members: Members<'a>,
+) -> Result<Vec<MemberPrint<'a>>> {
+    members
+        .map(|member| printer.member(place, &member?))
+        .collect()
+}
+
+/// The checksum of the whole class: `Fingerprint::of(class)?.class()`.
+pub fn class_digest(class: &ClassFile<'_>) -> Result<Digest> {
+    Fingerprint::of(class).map(|print| print.class())
+}

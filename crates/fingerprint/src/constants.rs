@@ -1,0 +1,202 @@
+use tamis_classfile::{Constant, Error, Reader, Result, tag};
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::printer::Printer;
+
+/// Dynamic constants among the bootstrap arguments of dynamic constants go no deeper than this.
+const MAX_DEPTH: u32 = 64;
+
+/// One entry of the `BootstrapMethods` attribute.
+pub(crate) struct Bootstrap<'a> {
+    method: u16,
+    arguments: &'a [u8],
+    /// 0 where it is not computed yet.
+    digest: u128,
+}
+
+impl<'a> Printer<'_, 'a> {
+    /// Writes the content of the constant at `index`.
+    pub(crate) fn constant(&mut self, index: u16) -> Result<()> {
+        let digest = self.constant_digest(index)?;
+        self.u128(digest);
+        Ok(())
+    }
+
+    /// Writes the content of the constant at `index`, or that there is none if `index` is 0.
+    pub(crate) fn optional(&mut self, index: u16) -> Result<()> {
+        self.u8(u8::from(index != 0));
+        if index == 0 {
+            Ok(())
+        } else {
+            self.constant(index)
+        }
+    }
+
+    /// The digest of the content of the constant at `index`, computed once.
+    fn constant_digest(&mut self, index: u16) -> Result<u128> {
+        match self.constants.get(usize::from(index)) {
+            Some(&digest) if digest != 0 => return Ok(digest),
+            _ => {}
+        }
+        let constant = self.class.pool.get(index)?;
+        let digest = self.digest(|p| p.write_constant(constant))?;
+        if let Some(slot) = self.constants.get_mut(usize::from(index)) {
+            *slot = digest;
+        }
+        Ok(digest)
+    }
+
+    fn write_constant(&mut self, constant: Constant<'a>) -> Result<()> {
+        match constant {
+            Constant::Utf8(text) => {
+                self.u8(tag::UTF8);
+                self.bytes(text);
+                Ok(())
+            }
+            Constant::Integer(value) => self.number(tag::INTEGER, value.into()),
+            Constant::Float(bits) => self.number(tag::FLOAT, bits.into()),
+            Constant::Long(value) => self.number(tag::LONG, value),
+            Constant::Double(bits) => self.number(tag::DOUBLE, bits),
+            Constant::Class { name } => self.text(tag::CLASS, name),
+            Constant::String { utf8 } => self.text(tag::STRING, utf8),
+            Constant::MethodType { descriptor } => self.text(tag::METHOD_TYPE, descriptor),
+            Constant::Module { name } => self.text(tag::MODULE, name),
+            Constant::Package { name } => self.text(tag::PACKAGE, name),
+            Constant::NameAndType { name, descriptor } => {
+                self.text(tag::NAME_AND_TYPE, name)?;
+                self.utf8(descriptor)
+            }
+            Constant::Field {
+                class,
+                name_and_type,
+            } => self.reference(tag::FIELDREF, class, name_and_type),
+            Constant::Method {
+                class,
+                name_and_type,
+            } => self.reference(tag::METHODREF, class, name_and_type),
+            Constant::InterfaceMethod {
+                class,
+                name_and_type,
+            } => self.reference(tag::INTERFACE_METHODREF, class, name_and_type),
+            Constant::MethodHandle { kind, reference } => self.method_handle(kind, reference),
+            Constant::Dynamic {
+                bootstrap,
+                name_and_type,
+            } => self.dynamic(tag::DYNAMIC, bootstrap, name_and_type),
+            Constant::InvokeDynamic {
+                bootstrap,
+                name_and_type,
+            } => self.dynamic(tag::INVOKE_DYNAMIC, bootstrap, name_and_type),
+        }
+    }
+
+    fn number(&mut self, tag: u8, bits: u64) -> Result<()> {
+        self.u8(tag);
+        self.bytes(&bits.to_le_bytes());
+        Ok(())
+    }
+
+    fn text(&mut self, tag: u8, index: u16) -> Result<()> {
+        self.u8(tag);
+        self.utf8(index)
+    }
+
+    // The kind of every constant that another refers to is checked before it is followed, so that
+    // only dynamic constants can form cycles.
+    fn utf8(&mut self, index: u16) -> Result<()> {
+        self.class.pool.utf8(index)?;
+        self.constant(index)
+    }
+
+    fn name_and_type(&mut self, index: u16) -> Result<()> {
+        self.class.pool.name_and_type(index)?;
+        self.constant(index)
+    }
+
+    fn reference(&mut self, tag: u8, class: u16, name_and_type: u16) -> Result<()> {
+        self.u8(tag);
+        self.class.pool.class_name(class)?;
+        self.constant(class)?;
+        self.name_and_type(name_and_type)
+    }
+
+    fn method_handle(&mut self, kind: u8, reference: u16) -> Result<()> {
+        match self.class.pool.get(reference)? {
+            Constant::Field { .. } | Constant::Method { .. } | Constant::InterfaceMethod { .. } => {
+            }
+            _ => return Err(Error::BadConstant { index: reference }),
+        }
+        self.u8(tag::METHOD_HANDLE);
+        self.u8(kind);
+        self.constant(reference)
+    }
+
+    fn dynamic(&mut self, tag: u8, bootstrap: u16, name_and_type: u16) -> Result<()> {
+        self.u8(tag);
+        self.name_and_type(name_and_type)?;
+        let digest = self.bootstrap_digest(bootstrap)?;
+        self.u128(digest);
+        Ok(())
+    }
+
+    /// The digest of a bootstrap method with its arguments, computed once.
+    fn bootstrap_digest(&mut self, index: u16) -> Result<u128> {
+        let (method, arguments) = match self.bootstraps()?.get(usize::from(index)) {
+            Some(entry) if entry.digest != 0 => return Ok(entry.digest),
+            Some(entry) => (entry.method, entry.arguments),
+            None => return Err(Error::BadConstant { index }),
+        };
+        if self.depth == MAX_DEPTH {
+            return Err(Error::BadConstant { index });
+        }
+        self.depth += 1;
+        let digest = self.digest(|p| {
+            p.constant(method)?;
+            let mut r = Reader::new(arguments, 0);
+            while !r.is_empty() {
+                p.constant(r.u16()?)?;
+            }
+            Ok(())
+        })?;
+        self.depth -= 1;
+        if let Some(entry) = self.bootstraps()?.get_mut(usize::from(index)) {
+            entry.digest = digest;
+        }
+        Ok(digest)
+    }
+
+    fn bootstraps(&mut self) -> Result<&mut Vec<Bootstrap<'a>>> {
+        if self.bootstraps.is_none() {
+            self.bootstraps = Some(self.read_bootstraps()?);
+        }
+        Ok(self.bootstraps.get_or_insert_default())
+    }
+
+    fn read_bootstraps(&self) -> Result<Vec<Bootstrap<'a>>> {
+        let class = self.class;
+        let Some(attribute) = class.find(class.attributes(), b"BootstrapMethods")? else {
+            return Ok(Vec::new());
+        };
+        let mut r = attribute.reader();
+        let mut entries = Vec::new();
+        for _ in 0..r.u16()? {
+            let method = r.u16()?;
+            let count = usize::from(r.u16()?);
+            entries.push(Bootstrap {
+                method,
+                arguments: r.take(count * 2)?,
+                digest: 0,
+            });
+        }
+        Ok(entries)
+    }
+
+    /// Writes the constant pool as it is, for attributes that may hold indexes into it.
+    pub(crate) fn raw_pool(&mut self) {
+        let class = self.class;
+        let digest = *self.raw_pool.get_or_insert_with(|| {
+            xxh3_128(class.bytes.get(8..class.pool.end()).unwrap_or_default())
+        });
+        self.u128(digest);
+    }
+}
