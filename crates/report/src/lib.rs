@@ -1,1 +1,27 @@
-//! One report model, shown as text or JSON.
+//! One plain report model per answer, shown as text for people or as JSON for machines.
+//!
+//! This crate does no I/O and reads no clock: models in, text out. Text carries ANSI styles; whoever
+//! prints it decides whether they stay. The JSON is described in `docs/json.md`.
+
+mod affected;
+mod json;
+mod phrases;
+mod run;
+mod run_text;
+mod status;
+mod why;
+
+pub use affected::Affected;
+pub use json::{SCHEMA, to_json};
+pub use phrases::{ago, duration};
+pub use run::{BuildEnd, Phases, Run, RunKind, TestReport};
+pub use status::{ModuleStatus, Status};
+pub use why::Why;
+
+use std::fmt::Write;
+
+/// Appends a line to text that is being written; writing to a `String` cannot fail.
+fn line(text: &mut String, line: std::fmt::Arguments<'_>) {
+    let _ = text.write_fmt(line);
+    text.push('\n');
+}

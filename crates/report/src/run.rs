@@ -1,0 +1,173 @@
+use std::time::Duration;
+use tamis_select::{Known, Outcome, Reason, TestId};
+
+/// Which command made a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunKind {
+    /// `tamis test`: tests ran.
+    Test,
+    /// `tamis select`: none ran.
+    Select,
+}
+
+/// How long each part took.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Phases {
+    /// Deciding what to run.
+    pub analysis: Duration,
+    /// The build and its tests, without the other two.
+    pub execution: Duration,
+    /// Taking in what was recorded.
+    pub collection: Duration,
+}
+
+/// How a build ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct BuildEnd {
+    /// Whether it said that all is well.
+    pub success: bool,
+    /// What it returned; absent if a signal ended it.
+    pub exit_code: Option<i32>,
+    /// Whether tamis was asked to stop.
+    pub interrupted: bool,
+}
+
+/// One test class that the build asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TestReport {
+    /// Which.
+    pub test: TestId,
+    /// Whether it had to run.
+    pub selected: bool,
+    /// How it ended now; absent if it did not run.
+    pub outcome: Option<Outcome>,
+    /// How long it took now.
+    pub took: Option<Duration>,
+    /// Why it had to run.
+    pub reasons: Vec<Reason>,
+    /// What was known of it before.
+    pub known: Option<Known>,
+}
+
+/// What `tamis test` and `tamis select` tell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run {
+    /// Which of the two.
+    pub kind: RunKind,
+    /// The technique's name.
+    pub technique: String,
+    /// How long it took.
+    pub phases: Phases,
+    /// The build; absent if none was needed.
+    pub build: Option<BuildEnd>,
+    /// Whether nothing at all was known before.
+    pub first: bool,
+    /// The tests, sorted.
+    pub tests: Vec<TestReport>,
+    /// What the user should know, as lower-case fragments.
+    pub warnings: Vec<String>,
+}
+
+impl Run {
+    pub(crate) fn selected(&self) -> impl Iterator<Item = &TestReport> {
+        self.tests.iter().filter(|test| test.selected)
+    }
+
+    pub(crate) fn skipped(&self) -> impl Iterator<Item = &TestReport> {
+        self.tests.iter().filter(|test| !test.selected)
+    }
+
+    pub(crate) fn ended(&self, outcome: Outcome) -> impl Iterator<Item = &TestReport> {
+        self.tests
+            .iter()
+            .filter(move |test| test.outcome == Some(outcome))
+    }
+
+    /// How long the skipped tests took when they last ran.
+    pub fn saved(&self) -> Duration {
+        let known = self.skipped().filter_map(|test| test.known);
+        Duration::from_micros(known.map(|known| known.duration_us).sum())
+    }
+
+    /// Whether a test failed or did not end.
+    pub fn has_failures(&self) -> bool {
+        [Outcome::Failed, Outcome::Unfinished]
+            .into_iter()
+            .any(|o| self.ended(o).next().is_some())
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod samples {
+    use super::*;
+    use tamis_select::Change;
+
+    pub(crate) fn id(class: &str) -> TestId {
+        TestId {
+            module: "core".into(),
+            class: class.into(),
+        }
+    }
+
+    pub(crate) fn known(outcome: Outcome) -> Known {
+        Known {
+            outcome,
+            last_run_ms: 1_000,
+            duration_us: 19_000_000,
+            classes: 14,
+        }
+    }
+
+    pub(crate) fn changed(class: &str) -> Reason {
+        Reason::Class {
+            class: class.into(),
+            change: Change::Changed,
+        }
+    }
+
+    pub(crate) fn ran(class: &str, outcome: Outcome, reasons: Vec<Reason>) -> TestReport {
+        let is_new = reasons.contains(&Reason::New);
+        TestReport {
+            test: id(class),
+            selected: true,
+            outcome: Some(outcome),
+            took: Some(Duration::from_millis(120)),
+            reasons,
+            known: (!is_new).then(|| known(Outcome::Passed)),
+        }
+    }
+
+    pub(crate) fn skipped(class: &str) -> TestReport {
+        TestReport {
+            test: id(class),
+            selected: false,
+            outcome: None,
+            took: None,
+            reasons: vec![],
+            known: Some(known(Outcome::Passed)),
+        }
+    }
+
+    pub(crate) fn run(kind: RunKind, tests: Vec<TestReport>) -> Run {
+        let failed = tests
+            .iter()
+            .any(|test| test.outcome == Some(Outcome::Failed));
+        Run {
+            kind,
+            technique: "ekstazi".into(),
+            phases: Phases {
+                analysis: Duration::from_micros(12_345),
+                execution: Duration::from_millis(4_000),
+                collection: Duration::from_millis(8),
+            },
+            build: Some(BuildEnd {
+                success: !failed,
+                exit_code: Some(failed.into()),
+                interrupted: false,
+            }),
+            first: false,
+            tests,
+            warnings: vec![],
+        }
+    }
+}

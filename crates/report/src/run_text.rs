@@ -1,0 +1,313 @@
+use crate::phrases::{BOLD, DIM, GREEN, RED, YELLOW, ago, count, duration, names, styled};
+use crate::{BuildEnd, Run, RunKind, TestReport, line};
+use std::collections::{BTreeMap, BTreeSet};
+use tamis_select::{Outcome, Reason};
+
+/// How many names a line carries.
+const MOST_NAMES: usize = 5;
+
+impl Run {
+    /// The lines that close `tamis test`.
+    pub fn test_text(&self, verbose: bool, now_ms: u64) -> String {
+        let mut text = String::new();
+        let mut say = |words: String| {
+            line(
+                &mut text,
+                format_args!("{} {words}", styled(BOLD, "tamis:")),
+            )
+        };
+        for warning in &self.warnings {
+            say(format!("{} {warning}", styled(YELLOW, "warning:")));
+        }
+        if verbose {
+            self.selected()
+                .for_each(|test| say(format!("ran {}", with_reasons(test))));
+            self.skipped()
+                .for_each(|test| say(styled(DIM, skipped(test, now_ms))));
+        } else if !self.first && self.selected().next().is_some() {
+            say(format!(
+                "why: {}",
+                grouped(&self.selected().collect::<Vec<_>>())
+            ));
+        }
+        let failed: Vec<_> = self
+            .ended(Outcome::Failed)
+            .chain(self.ended(Outcome::Unfinished))
+            .collect();
+        if !failed.is_empty() {
+            let failed = names(
+                failed.iter().map(|test| test.test.class.as_str()),
+                MOST_NAMES,
+            );
+            say(format!("{} {failed}", styled(RED, "failed:")));
+        }
+        say(self.closing());
+        text
+    }
+
+    /// The answer of `tamis select`: a line per test that would run. The closing line is apart.
+    pub fn select_text(&self, verbose: bool, now_ms: u64) -> String {
+        let mut text = String::new();
+        for test in self.selected() {
+            line(&mut text, format_args!("{}", with_reasons(test)));
+        }
+        if verbose {
+            for test in self.skipped() {
+                line(
+                    &mut text,
+                    format_args!("{}", styled(DIM, skipped(test, now_ms))),
+                );
+            }
+        }
+        text
+    }
+
+    /// One line that says it all.
+    pub fn closing(&self) -> String {
+        let (all, ran) = (self.tests.len() as u64, self.selected().count() as u64);
+        let of_all = count(all, "test class");
+        let saved = duration(self.saved());
+        let end = self.build.unwrap_or_default();
+        let failed_early = self.build.is_some_and(|end| !end.success);
+        let words = match self.kind {
+            _ if end.interrupted => return self.interrupted(),
+            _ if all == 0 && failed_early => {
+                let what = "the build failed before any test ran (see above)";
+                return format!(
+                    "{}; nothing recorded, the store is as it was",
+                    styled(RED, what)
+                );
+            }
+            _ if all == 0 => "nothing to run: the build asked for no test class".to_owned(),
+            _ if ran == 0 => {
+                format!("nothing to run: none of the {of_all} is affected; {saved} saved")
+            }
+            RunKind::Select if ran == all => format!("all of the {of_all} would run"),
+            RunKind::Select => format!("{ran} of {of_all} would run, {saved} saved"),
+            RunKind::Test if self.first => {
+                format!("recorded {of_all} (first run); next time only what changed will run")
+            }
+            RunKind::Test if ran == all => format!("ran all of the {of_all}"),
+            RunKind::Test => format!("ran {ran} of {of_all}, {saved} saved"),
+        };
+        format!("{}{}", styled(GREEN, words), self.trouble(end))
+    }
+
+    fn trouble(&self, end: BuildEnd) -> String {
+        let failed = self.ended(Outcome::Failed).count();
+        let unfinished = self.ended(Outcome::Unfinished).count();
+        let mut parts = Vec::new();
+        if failed > 0 {
+            parts.push(format!("{failed} failed"));
+        }
+        if unfinished > 0 {
+            parts.push(format!("{unfinished} did not finish"));
+        }
+        if parts.is_empty() && self.build.is_some() && !end.success {
+            parts.push("the build failed (see above)".into());
+        }
+        parts
+            .iter()
+            .map(|part| format!("; {}", styled(RED, part)))
+            .collect()
+    }
+
+    fn interrupted(&self) -> String {
+        let unfinished = self.ended(Outcome::Unfinished).count() as u64;
+        let ran = self
+            .selected()
+            .filter(|test| test.outcome.is_some())
+            .count() as u64
+            - unfinished;
+        let mut words = format!(
+            "interrupted; the results of {} are kept",
+            count(ran, "test class")
+        );
+        if unfinished > 0 {
+            words += &format!(", {unfinished} did not finish and will run again");
+        }
+        styled(YELLOW, words)
+    }
+}
+
+fn with_reasons(test: &TestReport) -> String {
+    let reasons: Vec<String> = test.reasons.iter().map(Reason::to_string).collect();
+    let names = names(reasons.iter().map(String::as_str), MOST_NAMES);
+    format!("{}  {}", test.test, styled(DIM, names))
+}
+
+fn skipped(test: &TestReport, now_ms: u64) -> String {
+    let last = test
+        .known
+        .map(|known| format!("; last run {}", ago(known.last_run_ms, now_ms)));
+    format!(
+        "skipped {}  nothing it used has changed{}",
+        test.test,
+        last.unwrap_or_default()
+    )
+}
+
+/// The reasons of all tests in one phrase: `12 for changes in 2 classes (a.B, a.C), 1 new`.
+fn grouped(tests: &[&TestReport]) -> String {
+    let mut classes = BTreeSet::new();
+    let mut for_classes = 0;
+    let mut others: BTreeMap<String, u64> = BTreeMap::new();
+    for test in tests {
+        let mut named = test.reasons.iter().filter_map(|reason| match reason {
+            Reason::Class { class, .. } => Some(class.as_str()),
+            _ => None,
+        });
+        match named.next() {
+            Some(first) => {
+                for_classes += 1;
+                classes.insert(first);
+                classes.extend(named);
+            }
+            None => {
+                let reason = test
+                    .reasons
+                    .first()
+                    .map(Reason::to_string)
+                    .unwrap_or_default();
+                *others.entry(reason).or_default() += 1;
+            }
+        }
+    }
+    let changes = (for_classes > 0).then(|| {
+        let number = count(classes.len() as u64, "class");
+        format!(
+            "{for_classes} for changes in {number} ({})",
+            names(classes.into_iter(), MOST_NAMES)
+        )
+    });
+    let others = others
+        .iter()
+        .map(|(reason, number)| format!("{number} {reason}"));
+    changes
+        .into_iter()
+        .chain(others)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::phrases::plain;
+    use crate::run::samples::{changed, ran, run, skipped};
+
+    fn some() -> Vec<TestReport> {
+        vec![
+            ran(
+                "a.ATest",
+                Outcome::Passed,
+                vec![changed("a.A"), changed("a.B")],
+            ),
+            ran(
+                "a.BTest",
+                Outcome::Failed,
+                vec![Reason::Failed, changed("a.B")],
+            ),
+            ran("a.CTest", Outcome::Passed, vec![Reason::New]),
+            skipped("a.DTest"),
+            skipped("a.ETest"),
+        ]
+    }
+
+    fn check(report: &Run, expected: &str) {
+        assert_eq!(plain(&report.closing()), expected);
+    }
+
+    #[test]
+    fn the_closing_line_of_test_says_what_ran() {
+        let passed = || vec![ran("a.ATest", Outcome::Passed, vec![Reason::New])];
+        check(
+            &run(RunKind::Test, some()),
+            "ran 3 of 5 test classes, 38 s saved; 1 failed",
+        );
+        let none = run(RunKind::Test, vec![skipped("a.DTest")]);
+        check(
+            &none,
+            "nothing to run: none of the 1 test class is affected; 19 s saved",
+        );
+        check(&run(RunKind::Test, passed()), "ran all of the 1 test class");
+        let first = Run {
+            first: true,
+            ..run(RunKind::Test, passed())
+        };
+        check(
+            &first,
+            "recorded 1 test class (first run); next time only what changed will run",
+        );
+        check(
+            &run(RunKind::Test, vec![]),
+            "nothing to run: the build asked for no test class",
+        );
+    }
+
+    #[test]
+    fn a_build_that_failed_says_whether_tests_ran() {
+        let build = Some(BuildEnd {
+            success: false,
+            exit_code: Some(1),
+            interrupted: false,
+        });
+        let early = Run {
+            build,
+            ..run(RunKind::Test, vec![])
+        };
+        check(
+            &early,
+            "the build failed before any test ran (see above); nothing recorded, the store is as \
+             it was",
+        );
+        let late = Run {
+            build,
+            ..run(RunKind::Test, vec![skipped("a.DTest")])
+        };
+        check(
+            &late,
+            "nothing to run: none of the 1 test class is affected; 19 s saved; the build failed \
+             (see above)",
+        );
+    }
+
+    #[test]
+    fn an_interrupted_run_says_what_is_kept() {
+        let build = Some(BuildEnd {
+            success: false,
+            exit_code: None,
+            interrupted: true,
+        });
+        let mut tests = some();
+        tests.push(ran("a.FTest", Outcome::Unfinished, vec![Reason::New]));
+        check(
+            &Run {
+                build,
+                ..run(RunKind::Test, tests)
+            },
+            "interrupted; the results of 3 test classes are kept, 1 did not finish and will run \
+             again",
+        );
+    }
+
+    #[test]
+    fn test_tells_its_reasons_in_groups() {
+        insta::assert_snapshot!(plain(&run(RunKind::Test, some()).test_text(false, 61_000)));
+    }
+
+    #[test]
+    fn test_names_everything_when_verbose() {
+        insta::assert_snapshot!(plain(&run(RunKind::Test, some()).test_text(true, 61_000)));
+    }
+
+    #[test]
+    fn select_tells_the_tests_and_their_reasons() {
+        let report = run(RunKind::Select, some());
+        insta::assert_snapshot!(plain(&report.select_text(true, 61_000)));
+        check(
+            &report,
+            "3 of 5 test classes would run, 38 s saved; 1 failed",
+        );
+    }
+}
