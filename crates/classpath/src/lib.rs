@@ -1,4 +1,12 @@
 //! Where classes are: class path entries, jars and places that survive a move.
+//!
+//! [`Entries`] opens directories and jars, [`ClassPath`] looks classes up in them in the order of
+//! a JVM, and a [`Place`] names a file in a way that survives a move of the project. A lookup has
+//! three answers, and "nobody can say" is one of them: an unreadable file, a broken jar and
+//! everything behind it never equal anything.
+//!
+//! Class files in directories are always read. Jars are read once and indexed in a cache, see
+//! `index.rs`. Nothing here writes anywhere else, and nothing panics on what it reads.
 #![cfg_attr(
     not(test),
     deny(
@@ -9,7 +17,18 @@
     )
 )]
 
+mod class_path;
+mod directory;
+mod entry;
+mod index;
+mod jar;
+mod manifest;
 mod maven;
+pub mod parallel;
 mod place;
+mod stamp;
 
-pub use place::{Base, Place, Roots};
+pub use class_path::{ClassPath, Entries, Found, Lookup};
+pub use entry::Entry;
+pub use manifest::file_of_url;
+pub use place::{Base, NotAPlace, Place, Roots};

@@ -1,0 +1,105 @@
+use crate::entry::Entry;
+use crate::{manifest, parallel};
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use tamis_fingerprint::Digest;
+
+/// The answer to where a class is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lookup<T> {
+    /// It is here.
+    Found(T),
+    /// It is nowhere.
+    Absent,
+    /// Nobody can say; never to be taken as equal to anything.
+    Unreadable,
+}
+
+/// A class file that was found.
+#[derive(Debug, Clone, Copy)]
+pub struct Found<'a> {
+    /// The digest of its bytes; see [`Entry::lookup`].
+    pub raw: Digest,
+    /// The entry that holds it.
+    pub entry: &'a Entry,
+}
+
+/// The entries of all class paths, each opened once. What they hold is taken as it is when first
+/// asked for, so keep this for one question only.
+#[derive(Debug, Default)]
+pub struct Entries {
+    cache: Option<PathBuf>,
+    open: Mutex<HashMap<PathBuf, Arc<Entry>>>,
+}
+
+impl Entries {
+    /// Entries whose jars are indexed in the directory `cache`.
+    pub fn new(cache: Option<PathBuf>) -> Self {
+        Entries {
+            cache,
+            open: Mutex::default(),
+        }
+    }
+
+    /// The entry at `path`.
+    pub fn entry(&self, path: &Path) -> Arc<Entry> {
+        let open = || self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(entry) = open().get(path) {
+            return Arc::clone(entry);
+        }
+        // Opened without the lock: the first look into a jar takes its time.
+        let entry = Arc::new(Entry::open(path.to_owned(), self.cache.as_deref()));
+        Arc::clone(open().entry(path.to_owned()).or_insert(entry))
+    }
+
+    /// The class path of these entries, with those that manifests add.
+    pub fn class_path(&self, paths: &[PathBuf]) -> ClassPath {
+        parallel::map(paths, 1, |path| self.entry(path));
+        let mut class_path = ClassPath::default();
+        let mut seen = HashSet::new();
+        // A stack, as the JVM's: what a manifest adds comes right behind its jar.
+        let mut next: Vec<PathBuf> = paths.iter().rev().cloned().collect();
+        while let Some(path) = next.pop() {
+            if !seen.insert(path.clone()) {
+                continue;
+            }
+            let entry = self.entry(&path);
+            let added = entry.manifest_class_path().iter().rev();
+            next.extend(added.filter_map(|url| manifest::resolve(&path, url)));
+            class_path.entries.push(entry);
+        }
+        class_path
+    }
+}
+
+/// Where a JVM looks for classes, in order.
+#[derive(Debug, Clone, Default)]
+pub struct ClassPath {
+    entries: Vec<Arc<Entry>>,
+}
+
+impl ClassPath {
+    /// The entries, in order.
+    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().map(Arc::as_ref)
+    }
+
+    /// Whether there is no entry.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The first class file with this internal name. An unreadable entry before it might hold
+    /// another, so then nobody can say.
+    pub fn lookup(&self, name: &str) -> Lookup<Found<'_>> {
+        for entry in self.entries() {
+            match entry.lookup(name) {
+                Lookup::Found(raw) => return Lookup::Found(Found { raw, entry }),
+                Lookup::Absent => {}
+                Lookup::Unreadable => return Lookup::Unreadable,
+            }
+        }
+        Lookup::Absent
+    }
+}

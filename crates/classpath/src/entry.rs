@@ -1,0 +1,103 @@
+use crate::directory::{Directory, is_missing};
+use crate::index::JarIndex;
+use crate::jar::Archive;
+use crate::{Lookup, stamp};
+use std::fs;
+use std::path::{Path, PathBuf};
+use tamis_classfile::ClassFile;
+use tamis_fingerprint::{Digest, class_digest, raw};
+
+/// One entry of a class path.
+#[derive(Debug)]
+pub struct Entry {
+    path: PathBuf,
+    kind: Kind,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Directory(Directory),
+    Jar(JarIndex, Archive),
+    Missing,
+    Unreadable,
+}
+
+impl Entry {
+    pub(crate) fn open(path: PathBuf, cache: Option<&Path>) -> Self {
+        let kind = match fs::metadata(&path) {
+            Ok(metadata) if metadata.is_dir() => Kind::Directory(Directory::new(path.clone())),
+            Ok(_) => match JarIndex::open(&path, cache) {
+                Ok(index) => Kind::Jar(index, Archive::default()),
+                Err(_) => Kind::Unreadable,
+            },
+            Err(error) if is_missing(&error) => Kind::Missing,
+            Err(_) => Kind::Unreadable,
+        };
+        Entry { path, kind }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether nothing is there.
+    pub fn is_missing(&self) -> bool {
+        matches!(self.kind, Kind::Missing)
+    }
+
+    /// URLs of the class path that a jar's manifest adds.
+    pub(crate) fn manifest_class_path(&self) -> &[String] {
+        match &self.kind {
+            Kind::Jar(index, _) => &index.class_path,
+            _ => &[],
+        }
+    }
+
+    /// The digest of the class with this internal name. In a multi-release jar it covers all
+    /// versions of the class: which one a JVM takes depends on the JVM.
+    pub fn lookup(&self, name: &str) -> Lookup<Digest> {
+        // Nothing above or beside the entry belongs to it.
+        if name.split('/').any(|part| matches!(part, "" | "." | "..")) {
+            return Lookup::Absent;
+        }
+        match &self.kind {
+            Kind::Directory(directory) => directory.lookup(name),
+            Kind::Jar(index, _) => index.get(name).map_or(Lookup::Absent, Lookup::Found),
+            Kind::Missing => Lookup::Absent,
+            Kind::Unreadable => Lookup::Unreadable,
+        }
+    }
+
+    /// Whether bytes with this digest are, or are one version of, the class `name` here.
+    pub fn has(&self, name: &str, digest: Digest) -> bool {
+        match &self.kind {
+            Kind::Jar(index, _) => index.has(name, digest),
+            _ => matches!(self.lookup(name), Lookup::Found(found) if found == digest),
+        }
+    }
+
+    /// The smart digest of the class `name`, whose bytes have the digest `expected`; `None` if
+    /// there is none: no class file, several versions, or other bytes by now.
+    pub fn smart(&self, name: &str, expected: Digest) -> Option<Digest> {
+        let bytes = match &self.kind {
+            Kind::Directory(directory) => fs::read(directory.file(name)).ok()?,
+            Kind::Jar(index, _) if index.has_versions(name) => return None,
+            Kind::Jar(_, archive) => archive.read_class(&self.path, name).ok()?,
+            Kind::Missing | Kind::Unreadable => return None,
+        };
+        if raw(&bytes) != expected {
+            return None;
+        }
+        class_digest(&ClassFile::parse(&bytes).ok()?).ok()
+    }
+
+    /// Whether the class `name`, or its absence, may be the work of a change at `ms` (since 1970)
+    /// or later.
+    pub fn changed_since(&self, name: &str, ms: u64) -> bool {
+        match &self.kind {
+            Kind::Directory(directory) => stamp::changed_since(&directory.file(name), ms),
+            _ => stamp::changed_since(&self.path, ms),
+        }
+    }
+}

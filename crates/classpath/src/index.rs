@@ -1,0 +1,183 @@
+//! What a jar holds, kept so that an unchanged jar is read once.
+//!
+//! A cache file is believed only if it is whole and the jar's size, times and inode are those it
+//! was made from. It is not even written while the jar is so young that a further change could
+//! leave the same times (git knows this as the racy index).
+
+use crate::jar::{self, JarContent};
+use crate::stamp::Stamp;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use tamis_fingerprint::{Digest, raw};
+use xxhash_rust::xxh3::xxh3_128;
+
+const MAGIC: &[u8; 12] = b"tamis jar 1\n";
+
+/// Class names, by their hash, with digests.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct JarIndex {
+    /// Sorted by the hash of the name. Where a class has several versions, the digest covers all.
+    classes: Vec<(u128, u128)>,
+    /// Each version of the classes that have several, sorted.
+    versions: Vec<(u128, u128)>,
+    /// URLs of the manifest's class path.
+    pub(crate) class_path: Vec<String>,
+}
+
+impl JarIndex {
+    /// The index of `jar`, from `cache` if that is still true.
+    pub(crate) fn open(jar: &Path, cache: Option<&Path>) -> io::Result<Self> {
+        let file = File::open(jar)?;
+        let stamp = Stamp::of(&file.metadata()?);
+        let cached = cache.map(|cache| cache_file(cache, jar));
+        if let Some(index) = cached.as_deref().and_then(|cached| load(cached, &stamp)) {
+            return Ok(index);
+        }
+        let index = JarIndex::new(jar::read(&file)?);
+        if Stamp::of(&file.metadata()?) != stamp {
+            return Err(io::Error::other("changed while it was read"));
+        }
+        // An archive without classes, such as a manifest that only lists others, is read as fast.
+        if let Some(cached) = cached.filter(|_| stamp.is_settled() && !index.classes.is_empty()) {
+            // Without a cache the jar is read again next time, which is slower and not wrong.
+            let _ = save(&cached, &index.encode(&stamp));
+        }
+        Ok(index)
+    }
+
+    fn new(content: JarContent) -> Self {
+        let mut index = JarIndex {
+            class_path: content.class_path,
+            ..JarIndex::default()
+        };
+        for (name, digests) in content.classes {
+            let key = xxh3_128(name.as_bytes());
+            match digests.as_slice() {
+                [digest] => index.classes.push((key, digest.0)),
+                digests => {
+                    let all: Vec<u8> = digests.iter().flat_map(|d| d.0.to_le_bytes()).collect();
+                    index.classes.push((key, raw(&all).0));
+                    index
+                        .versions
+                        .extend(digests.iter().map(|digest| (key, digest.0)));
+                }
+            }
+        }
+        index.classes.sort_unstable();
+        index.versions.sort_unstable();
+        index
+    }
+
+    /// The digest of the class `name`.
+    pub(crate) fn get(&self, name: &str) -> Option<Digest> {
+        let key = xxh3_128(name.as_bytes());
+        let at = self
+            .classes
+            .binary_search_by_key(&key, |(key, _)| *key)
+            .ok()?;
+        self.classes.get(at).map(|(_, digest)| Digest(*digest))
+    }
+
+    /// Whether a version of the class `name` has this digest.
+    pub(crate) fn has(&self, name: &str, digest: Digest) -> bool {
+        let pair = (xxh3_128(name.as_bytes()), digest.0);
+        self.classes.binary_search(&pair).is_ok() || self.versions.binary_search(&pair).is_ok()
+    }
+
+    /// Whether the class `name` has several versions.
+    pub(crate) fn has_versions(&self, name: &str) -> bool {
+        let key = xxh3_128(name.as_bytes());
+        let at = self.versions.partition_point(|(other, _)| *other < key);
+        self.versions
+            .get(at)
+            .is_some_and(|(other, _)| *other == key)
+    }
+
+    fn encode(&self, stamp: &Stamp) -> Vec<u8> {
+        let mut bytes = head(stamp);
+        let class_path = self.class_path.join(" ");
+        for length in [self.classes.len(), self.versions.len(), class_path.len()] {
+            bytes.extend_from_slice(&(length as u64).to_le_bytes());
+        }
+        for (key, digest) in self.classes.iter().chain(&self.versions) {
+            bytes.extend_from_slice(&key.to_le_bytes());
+            bytes.extend_from_slice(&digest.to_le_bytes());
+        }
+        bytes.extend_from_slice(class_path.as_bytes());
+        bytes.extend_from_slice(&xxh3_128(&bytes).to_le_bytes());
+        bytes
+    }
+
+    fn decode(bytes: &[u8], stamp: &Stamp) -> Option<Self> {
+        let (body, sum) = bytes.split_last_chunk::<16>()?;
+        if xxh3_128(body) != u128::from_le_bytes(*sum) {
+            return None;
+        }
+        let mut rest = body.strip_prefix(head(stamp).as_slice())?;
+        let mut length = || {
+            let (length, tail) = rest.split_first_chunk::<8>()?;
+            rest = tail;
+            usize::try_from(u64::from_le_bytes(*length)).ok()
+        };
+        let (classes, versions, class_path) = (length()?, length()?, length()?);
+        let (classes, rest) = rest.split_at_checked(classes.checked_mul(32)?)?;
+        let (versions, rest) = rest.split_at_checked(versions.checked_mul(32)?)?;
+        let text = std::str::from_utf8(rest)
+            .ok()
+            .filter(|text| text.len() == class_path)?;
+        Some(JarIndex {
+            classes: pairs(classes),
+            versions: pairs(versions),
+            class_path: text.split_whitespace().map(str::to_owned).collect(),
+        })
+    }
+}
+
+fn head(stamp: &Stamp) -> Vec<u8> {
+    let Stamp {
+        size,
+        modified_ns,
+        changed_ns,
+        inode,
+        device,
+    } = *stamp;
+    let mut bytes = MAGIC.to_vec();
+    for value in [size, modified_ns, changed_ns, inode, device] {
+        bytes.extend_from_slice(&value.to_le_bytes());
+    }
+    bytes
+}
+
+fn pairs(bytes: &[u8]) -> Vec<(u128, u128)> {
+    let (pairs, _) = bytes.as_chunks::<32>();
+    let number = |bytes: &[u8]| {
+        bytes
+            .try_into()
+            .map(u128::from_le_bytes)
+            .unwrap_or_default()
+    };
+    pairs
+        .iter()
+        .map(|pair| {
+            let (key, digest) = pair.split_at(16);
+            (number(key), number(digest))
+        })
+        .collect()
+}
+
+fn cache_file(cache: &Path, jar: &Path) -> PathBuf {
+    let name = xxh3_128(jar.as_os_str().as_encoded_bytes());
+    cache.join(format!("{name:032x}.jar-index"))
+}
+
+fn load(cached: &Path, stamp: &Stamp) -> Option<JarIndex> {
+    JarIndex::decode(&fs::read(cached).ok()?, stamp)
+}
+
+fn save(cached: &Path, bytes: &[u8]) -> io::Result<()> {
+    fs::create_dir_all(cached.parent().unwrap_or(Path::new("")))?;
+    let temporary = cached.with_extension(format!("{}.tmp", std::process::id()));
+    fs::write(&temporary, bytes)?;
+    fs::rename(&temporary, cached)
+}

@@ -1,0 +1,116 @@
+use crate::manifest::Manifest;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use tamis_fingerprint::{Digest, raw};
+use zip::ZipArchive;
+
+/// No class file is larger; the JVM's own limits lie far below.
+const CLASS_LIMIT: u64 = 256 << 20;
+
+/// An end-of-central-directory record is at most this far from the end of an archive.
+const END_RECORD_SPAN: u64 = 22 + 0xffff;
+
+/// What a jar holds: per class name the digests of all its versions, and more class path.
+#[derive(Debug, Default)]
+pub(crate) struct JarContent {
+    pub(crate) classes: BTreeMap<String, Vec<Digest>>,
+    pub(crate) class_path: Vec<String>,
+}
+
+/// Reads all classes of an archive. A file that is no archive holds none: the JVM skips it too.
+pub(crate) fn read(file: &File) -> io::Result<JarContent> {
+    if !has_end_record(file)? {
+        return Ok(JarContent::default());
+    }
+    let mut archive = ZipArchive::new(BufReader::new(file)).map_err(io::Error::other)?;
+    let manifest = read_manifest(&mut archive)?;
+    let mut versions: BTreeMap<(String, u32), Digest> = BTreeMap::new();
+    let mut bytes = Vec::new();
+    for index in 0..archive.len() {
+        let mut entry = archive.by_index(index).map_err(io::Error::other)?;
+        // The JVM takes names of entries as UTF-8, whatever the archive says.
+        let Ok(path) = std::str::from_utf8(entry.name_raw()) else {
+            continue;
+        };
+        let Some((name, version)) = class_name(path, manifest.multi_release) else {
+            continue;
+        };
+        let key = (name.to_owned(), version);
+        bytes.clear();
+        read_limited(&mut entry, &mut bytes)?;
+        versions.insert(key, raw(&bytes));
+    }
+    let mut content = JarContent {
+        class_path: manifest.class_path,
+        ..JarContent::default()
+    };
+    for ((name, _), digest) in versions {
+        content.classes.entry(name).or_default().push(digest);
+    }
+    Ok(content)
+}
+
+/// An archive that is opened when a class is first read from it.
+#[derive(Debug, Default)]
+pub(crate) struct Archive(Mutex<Option<ZipArchive<BufReader<File>>>>);
+
+impl Archive {
+    /// The bytes of the class `name`, of which the jar at `path` has one version.
+    pub(crate) fn read_class(&self, path: &Path, name: &str) -> io::Result<Vec<u8>> {
+        let mut opened = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let archive = match opened.take() {
+            Some(archive) => archive,
+            None => ZipArchive::new(BufReader::new(File::open(path)?)).map_err(io::Error::other)?,
+        };
+        let mut bytes = Vec::new();
+        let archive = opened.insert(archive);
+        let entry = archive.by_name(&format!("{name}.class"));
+        read_limited(&mut entry.map_err(io::Error::other)?, &mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+fn read_limited(entry: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
+    let read = entry.take(CLASS_LIMIT).read_to_end(bytes)?;
+    match read as u64 {
+        CLASS_LIMIT => Err(io::Error::other("class file too large")),
+        _ => Ok(()),
+    }
+}
+
+fn read_manifest<R: Read + Seek>(archive: &mut ZipArchive<R>) -> io::Result<Manifest> {
+    let is_manifest = |name: &&str| name.eq_ignore_ascii_case("META-INF/MANIFEST.MF");
+    let Some(name) = archive.file_names().find(is_manifest).map(str::to_owned) else {
+        return Ok(Manifest::default());
+    };
+    let mut bytes = Vec::new();
+    read_limited(
+        &mut archive.by_name(&name).map_err(io::Error::other)?,
+        &mut bytes,
+    )?;
+    Ok(Manifest::parse(&String::from_utf8_lossy(&bytes)))
+}
+
+/// The class in the entry `path` and the Java version it is for; 0 for all.
+fn class_name(path: &str, multi_release: bool) -> Option<(&str, u32)> {
+    let name = path.strip_suffix(".class")?;
+    match name
+        .strip_prefix("META-INF/versions/")
+        .and_then(|rest| rest.split_once('/'))
+    {
+        Some((version, name)) if multi_release => Some((name, version.parse().ok()?)),
+        _ => Some((name, 0)),
+    }
+}
+
+fn has_end_record(mut file: &File) -> io::Result<bool> {
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(END_RECORD_SPAN)))?;
+    let mut tail = Vec::new();
+    file.take(END_RECORD_SPAN).read_to_end(&mut tail)?;
+    file.seek(SeekFrom::Start(0))?;
+    Ok(tail.windows(4).any(|window| window == b"PK\x05\x06"))
+}
