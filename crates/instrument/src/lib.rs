@@ -1,7 +1,19 @@
-//! Decides where probes go in a class and inserts them. Pure: bytes in, bytes out.
+//! Decides where probes and hooks go in a class and inserts them. Pure: bytes in, bytes out.
+//!
+//! [`probes`] says where, [`runtime`] is the Java side that probes and hooks call, [`hooks`] knows
+//! the test frameworks' own classes, [`references`] what code refers to without calling it.
 #![cfg_attr(
     not(test),
-    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
 )]
 
+mod assemble;
+pub mod hooks;
+pub mod probes;
 pub mod references;
+pub mod runtime;

@@ -1,1 +1,19 @@
-//! The boundary to the JVM: raw tables and checked calls.
+//! The boundary to the JVM, in layers: [`raw`] tables as the JDK's headers lay them out, [`Jvmti`]
+//! and [`Jni`] that check every answer. What this crate does not do: keep state, decide anything,
+//! or know what tamis is.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
+)]
+
+mod env;
+mod jni;
+pub mod raw;
+
+pub use env::{Callbacks, Jvmti, JvmtiError};
+pub use jni::{Global, Jni, NativeMethod, Object, Thrown, Weak};

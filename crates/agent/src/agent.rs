@@ -1,0 +1,95 @@
+use crate::classes::Classes;
+use crate::config::Config;
+use crate::locations::Locations;
+use crate::probes::{Allocation, Segments};
+use crate::session::{Facts, Session};
+use crate::spool::Spool;
+use crate::units::Units;
+use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// The one agent of this JVM.
+pub(crate) struct Agent {
+    pub(crate) config: Config,
+    /// A test framework has been seen; until then only checksums of classes are kept.
+    pub(crate) awake: AtomicBool,
+    /// The JUnit Platform runs the tests, so that skipping happens in its discovery.
+    pub(crate) platform: AtomicBool,
+    pub(crate) facts: OnceLock<Facts>,
+    pub(crate) session: OnceLock<Session>,
+    pub(crate) allocation: Mutex<Allocation>,
+    /// Held while locations are asked for, which calls Java; never inside `state`.
+    pub(crate) resolving: Mutex<()>,
+    state: Mutex<State>,
+}
+
+/// What changes while the JVM runs.
+#[derive(Default)]
+pub(crate) struct State {
+    pub(crate) classes: Classes,
+    pub(crate) segments: Segments,
+    pub(crate) units: Units,
+    pub(crate) locations: Locations,
+    pub(crate) spool: Option<Spool>,
+    /// Test classes that have been told as skipped or wanted.
+    pub(crate) told: HashSet<String>,
+    /// Why what is recorded from now on may be incomplete.
+    pub(crate) distrust: Option<String>,
+}
+
+static AGENT: OnceLock<Agent> = OnceLock::new();
+static NEXT_THREAD: AtomicU64 = AtomicU64::new(0);
+
+thread_local! {
+    static THREAD: u64 = NEXT_THREAD.fetch_add(1, Ordering::Relaxed);
+}
+
+/// A number for the current thread.
+pub(crate) fn thread() -> u64 {
+    THREAD.with(|id| *id)
+}
+
+impl Agent {
+    pub(crate) fn start(config: Config) {
+        let _ = AGENT.set(Agent {
+            config,
+            awake: AtomicBool::new(false),
+            platform: AtomicBool::new(false),
+            facts: OnceLock::new(),
+            session: OnceLock::new(),
+            allocation: Mutex::default(),
+            resolving: Mutex::default(),
+            state: Mutex::default(),
+        });
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs the body of a callback; a panic ends here, and costs the trust in this JVM's records.
+    pub(crate) fn contain<T>(otherwise: T, body: impl FnOnce(&Agent) -> T) -> T {
+        let Some(agent) = AGENT.get() else {
+            return otherwise;
+        };
+        catch_unwind(AssertUnwindSafe(|| body(agent))).unwrap_or_else(|_| {
+            agent.distrust("the agent failed inside the JVM".into());
+            otherwise
+        })
+    }
+
+    /// From now on, units of this JVM count as not fully recorded.
+    pub(crate) fn distrust(&self, why: String) {
+        let mut state = self.state();
+        if state.distrust.is_none() {
+            if let Some(spool) = &mut state.spool {
+                spool.write(&[tamis_recording::Record::Problem {
+                    message: why.clone(),
+                }]);
+            }
+            state.distrust = Some(why);
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! The classes this JVM has loaded, and what a set of executed methods depends on.
+
+use crate::bits::Bits;
+use std::collections::HashMap;
+
+/// What is known of a class when it is loaded.
+#[derive(Debug, Default)]
+pub(crate) struct Loaded<'a> {
+    /// Internal name.
+    pub(crate) name: &'a [u8],
+    pub(crate) raw: u128,
+    pub(crate) smart: Option<u128>,
+    /// Index of its location, 0 if there is none.
+    pub(crate) location: u32,
+    /// Number of its first probe; it has one per method. `None`: it has no probes at all.
+    pub(crate) first_probe: Option<u32>,
+    /// Some of its methods run without a trace: native ones, and those too large for a probe.
+    pub(crate) unprobed: bool,
+    /// Names that belong to it whenever it is used: supertypes, annotations.
+    pub(crate) structural: Vec<&'a [u8]>,
+    /// Per method, the names its code refers to.
+    pub(crate) types: Vec<(u16, &'a [u8])>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Class {
+    pub(crate) name: u32,
+    pub(crate) raw: u128,
+    pub(crate) smart: Option<u128>,
+    pub(crate) location: u32,
+    first_probe: Option<u32>,
+    /// Every unit depends on it and on all it refers to, because its use cannot be seen.
+    assumed: bool,
+    structural: Box<[u32]>,
+    /// Sorted by method.
+    types: Box<[(u16, u32)]>,
+    /// Probes that fired while its initializer ran.
+    initializer: Option<Bits>,
+    /// Whether the spool has its record.
+    pub(crate) written: bool,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Classes {
+    names: HashMap<Box<[u8]>, u32>,
+    texts: Vec<Box<[u8]>>,
+    /// The classes of each name; several loaders may define the same one.
+    by_name: Vec<Vec<u32>>,
+    classes: Vec<Class>,
+    /// The class of each probe.
+    owners: Vec<u32>,
+    assumed: Vec<u32>,
+}
+
+impl Classes {
+    fn intern(&mut self, name: &[u8]) -> u32 {
+        if let Some(&id) = self.names.get(name) {
+            return id;
+        }
+        let id = self.texts.len() as u32;
+        self.names.insert(name.into(), id);
+        self.texts.push(name.into());
+        self.by_name.push(Vec::new());
+        id
+    }
+
+    fn intern_refs(&mut self, references: &[(u16, &[u8])]) -> Box<[(u16, u32)]> {
+        let mut interned: Vec<_> = references
+            .iter()
+            .map(|&(method, name)| (method, self.intern(name)))
+            .collect();
+        interned.sort_unstable();
+        interned.dedup();
+        interned.into()
+    }
+
+    pub(crate) fn add(&mut self, loaded: &Loaded<'_>, methods: u16) -> u32 {
+        let id = self.classes.len() as u32;
+        let name = self.intern(loaded.name);
+        let mut structural: Vec<_> = loaded.structural.iter().map(|n| self.intern(n)).collect();
+        structural.sort_unstable();
+        structural.dedup();
+        let class = Class {
+            name,
+            raw: loaded.raw,
+            smart: loaded.smart,
+            location: loaded.location,
+            first_probe: loaded.first_probe,
+            assumed: loaded.unprobed || loaded.first_probe.is_none(),
+            structural: structural.into(),
+            types: self.intern_refs(&loaded.types),
+            initializer: None,
+            written: false,
+        };
+        if let Some(first) = loaded.first_probe {
+            let end = first as usize + usize::from(methods);
+            if self.owners.len() < end {
+                self.owners.resize(end, id);
+            }
+            if let Some(range) = self.owners.get_mut(first as usize..end) {
+                range.fill(id);
+            }
+        }
+        if class.assumed {
+            self.assumed.push(id);
+        }
+        if let Some(same_name) = self.by_name.get_mut(name as usize) {
+            same_name.push(id);
+        }
+        self.classes.push(class);
+        id
+    }
+
+    pub(crate) fn get(&self, id: u32) -> Option<&Class> {
+        self.classes.get(id as usize)
+    }
+
+    pub(crate) fn get_mut(&mut self, id: u32) -> Option<&mut Class> {
+        self.classes.get_mut(id as usize)
+    }
+
+    pub(crate) fn name(&self, class: &Class) -> &[u8] {
+        self.texts.get(class.name as usize).map_or(&[], |n| n)
+    }
+
+    /// The newest class of this name, for a redefinition.
+    pub(crate) fn find(&self, name: &[u8]) -> Option<&Class> {
+        let ids = self.by_name.get(*self.names.get(name)? as usize)?;
+        self.get(*ids.last()?)
+    }
+
+    /// The class whose method has this probe.
+    pub(crate) fn owner(&self, probe: u32) -> Option<u32> {
+        self.owners.get(probe as usize).copied()
+    }
+
+    /// Adds what ran while the initializer of `class` ran.
+    pub(crate) fn initialized(&mut self, class: u32, probes: &Bits) {
+        if let Some(class) = self.get_mut(class) {
+            class.initializer.get_or_insert_default().union(probes);
+        }
+    }
+
+    /// The classes that a unit depends on which executed `probes` and is, or runs in, the classes
+    /// called `roots`: the classes of the executed methods, what those refer to, their supertypes
+    /// and annotations, and what their initializers used, to the end of the chain.
+    pub(crate) fn dependencies<'n>(
+        &self,
+        probes: &Bits,
+        roots: impl IntoIterator<Item = &'n [u8]>,
+    ) -> Vec<u32> {
+        let mut closure = Closure {
+            all: self,
+            probes: Bits::default(),
+            found: Bits::default(),
+            work: Vec::new(),
+        };
+        for root in roots {
+            if let Some(&name) = self.names.get(root) {
+                closure.name(name);
+            }
+        }
+        self.assumed.iter().for_each(|&class| closure.class(class));
+        closure.executed(probes);
+        closure.run();
+        closure.found.iter().collect()
+    }
+}
+
+struct Closure<'c> {
+    all: &'c Classes,
+    probes: Bits,
+    found: Bits,
+    work: Vec<u32>,
+}
+
+impl Closure<'_> {
+    fn class(&mut self, id: u32) {
+        if self.found.insert(id) {
+            self.work.push(id);
+        }
+    }
+
+    fn name(&mut self, name: u32) {
+        let all = self.all;
+        if let Some(ids) = all.by_name.get(name as usize) {
+            ids.iter().for_each(|&id| self.class(id));
+        }
+    }
+
+    fn executed(&mut self, probes: &Bits) {
+        for probe in probes.iter() {
+            if self.probes.insert(probe) {
+                self.probe(probe);
+            }
+        }
+    }
+
+    fn probe(&mut self, probe: u32) {
+        let all = self.all;
+        let Some(id) = all.owner(probe) else { return };
+        self.class(id);
+        let Some(class) = all.get(id) else { return };
+        let Some(method) = class.first_probe.and_then(|first| probe.checked_sub(first)) else {
+            return;
+        };
+        let method = method as u16;
+        of_method(&class.types, method)
+            .iter()
+            .for_each(|&(_, name)| self.name(name));
+    }
+
+    fn run(&mut self) {
+        while let Some(id) = self.work.pop() {
+            let all = self.all;
+            let Some(class) = all.get(id) else { continue };
+            class.structural.iter().for_each(|&name| self.name(name));
+            if let Some(initializer) = &class.initializer {
+                self.executed(initializer);
+            }
+            if class.assumed {
+                class.types.iter().for_each(|&(_, name)| self.name(name));
+            }
+        }
+    }
+}
+
+fn of_method(references: &[(u16, u32)], method: u16) -> &[(u16, u32)] {
+    let start = references.partition_point(|&(m, _)| m < method);
+    let end = references.partition_point(|&(m, _)| m <= method);
+    references.get(start..end).unwrap_or_default()
+}

@@ -1,0 +1,68 @@
+//! What the command tells the agent, in `run.conf`.
+
+use std::path::{Path, PathBuf};
+use tamis_recording::run_dir;
+
+/// Whether tests run or are only asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Skip what the verdict skips, run and record the rest.
+    Test,
+    /// Run nothing; record what would run.
+    Select,
+}
+
+/// The run this JVM is part of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Config {
+    pub(crate) run_dir: PathBuf,
+    pub(crate) tamis: PathBuf,
+    pub(crate) mode: Mode,
+}
+
+impl Config {
+    /// Reads the configuration of `run_dir`; without one there is no run, and the agent sleeps.
+    pub(crate) fn read(run_dir: &Path) -> Option<Config> {
+        let text = std::fs::read_to_string(run_dir.join(run_dir::CONFIG)).ok()?;
+        Self::parse(run_dir, &text)
+    }
+
+    fn parse(run_dir: &Path, text: &str) -> Option<Config> {
+        let value = |key: &str| {
+            text.lines()
+                .find_map(|line| line.strip_prefix(key)?.strip_prefix('='))
+        };
+        let mode = match value("mode")? {
+            "test" => Mode::Test,
+            "select" => Mode::Select,
+            _ => return None,
+        };
+        Some(Config {
+            run_dir: run_dir.to_owned(),
+            tamis: value("tamis")?.into(),
+            mode,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: Option<Mode>) {
+        assert_eq!(
+            Config::parse(Path::new("/r"), text).map(|c| c.mode),
+            expected,
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_run_needs_a_mode_and_the_command() {
+        check("tamis=/t\nproject=/p\nmode=test\n", Some(Mode::Test));
+        check("mode=select\ntamis=/a=b", Some(Mode::Select));
+        check("mode=dance\ntamis=/t", None);
+        check("mode=test", None);
+        check("", None);
+    }
+}

@@ -1,0 +1,202 @@
+//! JUnit 4: every `Runner.run(RunNotifier)` and the making of runners.
+
+use crate::agent::{Agent, thread};
+use crate::{probes, session};
+use std::cell::RefCell;
+use std::ffi::CStr;
+use std::sync::atomic::Ordering;
+use tamis_classfile::decode_mutf8;
+use tamis_jvmti::{Global, Jni, Object};
+
+/// A call that the agent has taken over on this thread.
+struct Frame {
+    object: Global,
+    test: String,
+}
+
+thread_local! {
+    static RUNNING: RefCell<Vec<Frame>> = const { RefCell::new(Vec::new()) };
+    static BUILDING: RefCell<Vec<Frame>> = const { RefCell::new(Vec::new()) };
+    static BUILT: RefCell<Option<Global>> = const { RefCell::new(None) };
+}
+
+type Stack = &'static std::thread::LocalKey<RefCell<Vec<Frame>>>;
+
+/// Whether this very call is the one that the agent makes itself, or one inside it for the same
+/// object (`super.run`).
+fn goes_through(jni: Jni<'_>, stack: Stack, object: Object<'_>) -> bool {
+    stack.with_borrow(|frames| {
+        frames
+            .last()
+            .is_some_and(|top| jni.same(Some(top.object.object()), Some(object)))
+    })
+}
+
+fn push(jni: Jni<'_>, stack: Stack, object: Object<'_>, test: &str) -> Option<()> {
+    let object = jni.global(object).ok()?;
+    stack.with_borrow_mut(|s| {
+        s.push(Frame {
+            object,
+            test: test.into(),
+        })
+    });
+    Some(())
+}
+
+fn pop(jni: Jni<'_>, stack: Stack) {
+    if let Some(frame) = stack.with_borrow_mut(Vec::pop) {
+        jni.drop_global(frame.object);
+    }
+}
+
+/// `runner.run(notifier)` is called: answers whether the call has been dealt with, either because
+/// the class need not run, or because the agent has made the call between its two boundaries.
+pub(crate) fn run(agent: &Agent, jni: Jni<'_>, runner: Object<'_>, notifier: Object<'_>) -> bool {
+    if goes_through(jni, &RUNNING, runner) {
+        return false;
+    }
+    let Some(test) = jni.frame(|jni| test_of_runner(jni, runner)) else {
+        return false;
+    };
+    let around: Vec<String> =
+        RUNNING.with_borrow(|frames| frames.iter().map(|f| f.test.clone()).collect());
+    if agent.state().units.around(&test).is_some() {
+        return false;
+    }
+    let suite = jni.frame(|jni| is_suite(jni, runner));
+    // Under the Platform the discovery filter has decided already.
+    let platform = agent.platform.load(Ordering::Acquire);
+    if !suite && !platform && session::is_skipped(agent, jni, &test) {
+        agent.state().units.mark_containers(&around);
+        return true;
+    }
+    if push(jni, &RUNNING, runner, &test).is_none() {
+        return false;
+    }
+    session::start(agent, jni, &test, around, suite);
+    // SAFETY: the hook stands in a method of this name and descriptor, called with this notifier.
+    let called = unsafe {
+        let signature = c"(Lorg/junit/runner/notification/RunNotifier;)V";
+        jni.call_void_leaving_exception(runner, c"run", signature, &[notifier])
+    };
+    let thrown = jni.take_pending();
+    pop(jni, &RUNNING);
+    if thrown.is_some() {
+        session::outcome(agent, Some(&test), tamis_recording::Outcome::Failed);
+    }
+    session::finish(agent, jni, &test);
+    if let Some(thrown) = thrown {
+        // SAFETY: it was thrown.
+        unsafe { jni.throw(thrown) };
+    }
+    called.is_ok()
+}
+
+/// `builder.safeRunnerForClass(class)` is called: what it executes (parameters, for example)
+/// belongs to that class.
+pub(crate) fn build(agent: &Agent, jni: Jni<'_>, builder: Object<'_>, class: Object<'_>) -> bool {
+    if goes_through(jni, &BUILDING, class) {
+        return false;
+    }
+    let Some(test) = jni.frame(|jni| string(jni, class, c"getName")) else {
+        return false;
+    };
+    if push(jni, &BUILDING, class, &test).is_none() {
+        return false;
+    }
+    let boundary = |starts: bool| {
+        let mut state = agent.state();
+        probes::settle(&mut state, jni);
+        if starts {
+            state.units.construction_started(&test, thread());
+        } else {
+            state.units.construction_ended(&test, thread());
+        }
+    };
+    boundary(true);
+    // SAFETY: the hook stands in the method of this name and descriptor, called with this class.
+    let runner = unsafe {
+        let signature = c"(Ljava/lang/Class;)Lorg/junit/runner/Runner;";
+        jni.call_object(builder, c"safeRunnerForClass", signature, &[class])
+    };
+    boundary(false);
+    pop(jni, &BUILDING);
+    let built = match runner {
+        Ok(Some(runner)) => jni.global(runner).ok(),
+        // `null` is a legal answer: no runner fits. The original call says so again.
+        _ => None,
+    };
+    let taken = built.is_some();
+    BUILT.set(built);
+    taken
+}
+
+/// The runner that the last [`build`] of this thread made.
+pub(crate) fn built(jni: Jni<'_>) -> Option<Object<'_>> {
+    let runner = BUILT.take()?;
+    let local = jni.local(&runner).ok();
+    jni.drop_global(runner);
+    local
+}
+
+fn test_of_runner(jni: Jni<'_>, runner: Object<'_>) -> Option<String> {
+    // SAFETY: takes nothing and returns a description.
+    let description = unsafe {
+        let signature = c"()Lorg/junit/runner/Description;";
+        jni.call_object(runner, c"getDescription", signature, &[])
+            .ok()??
+    };
+    test_of_description(jni, description)
+}
+
+/// The test class that a failure belongs to.
+pub(crate) fn test_of_failure(jni: Jni<'_>, failure: Object<'_>) -> Option<String> {
+    // SAFETY: takes nothing and returns a description.
+    let description = unsafe {
+        let signature = c"()Lorg/junit/runner/Description;";
+        jni.call_object(failure, c"getDescription", signature, &[])
+            .ok()??
+    };
+    test_of_description(jni, description)
+}
+
+fn test_of_description(jni: Jni<'_>, description: Object<'_>) -> Option<String> {
+    // SAFETY: takes nothing and returns a class or null.
+    let class = unsafe {
+        jni.call_object(description, c"getTestClass", c"()Ljava/lang/Class;", &[])
+            .ok()??
+    };
+    string(jni, class, c"getName")
+}
+
+/// What a method without parameters that returns a string answers.
+pub(crate) fn string(jni: Jni<'_>, object: Object<'_>, method: &CStr) -> Option<String> {
+    // SAFETY: takes nothing and returns a string or null.
+    unsafe {
+        let text = jni
+            .call_object(object, method, c"()Ljava/lang/String;", &[])
+            .ok()??;
+        decode_mutf8(&jni.text(text).ok()?)
+    }
+}
+
+/// Whether a runner runs other test classes. `Parameterized` and `Enclosed` are suites only in
+/// their implementation: what they run belongs to one class.
+fn is_suite(jni: Jni<'_>, runner: Object<'_>) -> bool {
+    let mut class = jni.class_of(runner).ok();
+    while let Some(this) = class {
+        match string(jni, this, c"getName").as_deref() {
+            Some("org.junit.runners.Suite") => return true,
+            Some("org.junit.runners.Parameterized" | "org.junit.experimental.runners.Enclosed")
+            | None => return false,
+            Some(_) => {}
+        }
+        // SAFETY: takes nothing and returns a class or null.
+        class = unsafe {
+            jni.call_object(this, c"getSuperclass", c"()Ljava/lang/Class;", &[])
+                .ok()
+                .flatten()
+        };
+    }
+    false
+}

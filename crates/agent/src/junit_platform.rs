@@ -1,0 +1,220 @@
+//! The JUnit Platform, whatever the engine: descriptors that start and end, and the discovery
+//! filter that leaves out what need not run.
+
+use crate::agent::Agent;
+use crate::junit4::string;
+use crate::session;
+use crate::units::is_part;
+use std::ffi::CStr;
+use tamis_instrument::runtime;
+use tamis_jvmti::{Jni, Object, Thrown};
+use tamis_recording::Outcome;
+
+const CLASS_SOURCE: &str = "org.junit.platform.engine.support.descriptor.ClassSource";
+
+/// What a method without parameters that returns an `Optional` holds.
+fn optional<'f>(jni: Jni<'f>, object: Object<'_>, method: &CStr) -> Option<Object<'f>> {
+    // SAFETY: all three take nothing; the first returns an `Optional`, the last an object.
+    unsafe {
+        let optional = jni
+            .call_object(object, method, c"()Ljava/util/Optional;", &[])
+            .ok()??;
+        if !jni.call_boolean(optional, c"isPresent", c"()Z", &[]).ok()? {
+            return None;
+        }
+        jni.call_object(optional, c"get", c"()Ljava/lang/Object;", &[])
+            .ok()?
+    }
+}
+
+/// The class that a descriptor stands for, if it stands for one.
+fn class_of(jni: Jni<'_>, descriptor: Object<'_>) -> Option<String> {
+    jni.frame(|jni| {
+        let source = optional(jni, descriptor, c"getSource")?;
+        let kind = string(jni, jni.class_of(source).ok()?, c"getName")?;
+        if kind == CLASS_SOURCE {
+            string(jni, source, c"getClassName")
+        } else {
+            None
+        }
+    })
+}
+
+/// The classes that the descriptors around this one stand for, outermost first.
+fn classes_around(jni: Jni<'_>, descriptor: Object<'_>) -> Vec<String> {
+    jni.frame(|jni| {
+        let mut names = Vec::new();
+        let mut parent = optional(jni, descriptor, c"getParent");
+        while let Some(this) = parent {
+            names.extend(class_of(jni, this));
+            parent = optional(jni, this, c"getParent");
+        }
+        names.reverse();
+        names
+    })
+}
+
+pub(crate) fn started(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Option<()> {
+    let test = class_of(jni, descriptor)?;
+    let around = classes_around(jni, descriptor);
+    session::start(agent, jni, &test, around, false);
+    Some(())
+}
+
+pub(crate) fn finished(
+    agent: &Agent,
+    jni: Jni<'_>,
+    descriptor: Object<'_>,
+    result: Object<'_>,
+) -> Option<()> {
+    let test = class_of(jni, descriptor);
+    match jni.frame(|jni| status(jni, result)) {
+        Outcome::Passed => {}
+        bad => {
+            let innermost = test
+                .clone()
+                .or_else(|| classes_around(jni, descriptor).pop());
+            session::outcome(agent, innermost.as_deref(), bad);
+        }
+    }
+    session::finish(agent, jni, &test?);
+    Some(())
+}
+
+/// A result that cannot be read counts as a failure, so that the test stays due.
+fn status(jni: Jni<'_>, result: Object<'_>) -> Outcome {
+    // SAFETY: takes nothing and returns an enum constant.
+    let status = unsafe {
+        let signature = c"()Lorg/junit/platform/engine/TestExecutionResult$Status;";
+        jni.call_object(result, c"getStatus", signature, &[])
+    };
+    let name = status
+        .ok()
+        .flatten()
+        .and_then(|status| string(jni, status, c"name"));
+    match name.as_deref() {
+        Some("SUCCESSFUL") => Outcome::Passed,
+        Some("ABORTED") => Outcome::Aborted,
+        _ => Outcome::Failed,
+    }
+}
+
+/// A disabled class is a unit that used nothing but itself and what decided about it.
+pub(crate) fn disabled(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Option<()> {
+    let test = class_of(jni, descriptor)?;
+    if agent.state().units.around(&test).is_some() {
+        return None;
+    }
+    session::start(agent, jni, &test, classes_around(jni, descriptor), false);
+    session::outcome(agent, Some(&test), Outcome::Ignored);
+    session::finish(agent, jni, &test);
+    Some(())
+}
+
+/// Gives a discovery request the filter that asks [`is_excluded`].
+pub(crate) fn add_filter(jni: Jni<'_>, request: Object<'_>) -> Result<(), Thrown> {
+    const FIELD: (&CStr, &CStr) = (c"postDiscoveryFilters", c"Ljava/util/List;");
+    jni.frame(|jni| {
+        // SAFETY: the field is a list of filters; `ArrayList` takes a collection and has `add`;
+        // a filter is an object with a constructor without parameters.
+        unsafe {
+            let old = jni.field(request, FIELD.0, FIELD.1)?.ok_or(Thrown)?;
+            let filter_class = filter_class(jni, request)?;
+            if has_filter(jni, old, filter_class)? {
+                return Ok(());
+            }
+            let filter = jni.new_object(filter_class, c"()V", &[])?;
+            let list = jni.find_class(c"java/util/ArrayList")?;
+            let new = jni.new_object(list, c"(Ljava/util/Collection;)V", &[old])?;
+            jni.call_boolean(new, c"add", c"(Ljava/lang/Object;)Z", &[filter])?;
+            jni.set_field(request, FIELD.0, FIELD.1, new)
+        }
+    })
+}
+
+/// Whether the last filter of the list is ours.
+///
+/// # Safety
+/// `list` must be a `java.util.List`.
+unsafe fn has_filter(jni: Jni<'_>, list: Object<'_>, class: Object<'_>) -> Result<bool, Thrown> {
+    // SAFETY: the caller vouches for the list; an iterator has these two methods.
+    unsafe {
+        let iterator = jni.call_object(list, c"iterator", c"()Ljava/util/Iterator;", &[])?;
+        let iterator = iterator.ok_or(Thrown)?;
+        while jni.call_boolean(iterator, c"hasNext", c"()Z", &[])? {
+            let filter = jni.call_object(iterator, c"next", c"()Ljava/lang/Object;", &[])?;
+            let filter = filter.ok_or(Thrown)?;
+            if jni.same(Some(jni.class_of(filter)?), Some(class)) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// The filter's class, in the loader of the platform itself, so that it sees the platform's types
+/// wherever those live.
+fn filter_class<'f>(jni: Jni<'f>, request: Object<'_>) -> Result<Object<'f>, Thrown> {
+    let of = jni.class_of(request)?;
+    // SAFETY: takes nothing and returns a class loader.
+    let loader = unsafe {
+        jni.call_object(of, c"getClassLoader", c"()Ljava/lang/ClassLoader;", &[])?
+            .ok_or(Thrown)?
+    };
+    let name = jni.string(c"tamis.junit.SelectedTests")?;
+    // SAFETY: takes a name and returns a class.
+    let known = unsafe {
+        let signature = c"(Ljava/lang/String;)Ljava/lang/Class;";
+        jni.call_object(loader, c"loadClass", signature, &[name])
+    };
+    match known {
+        Ok(Some(class)) => Ok(class),
+        _ => jni.define_class(
+            c"tamis/junit/SelectedTests",
+            Some(loader),
+            &runtime::filter_class(),
+        ),
+    }
+}
+
+/// Whether the filter leaves this descriptor out.
+pub(crate) fn is_excluded(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Option<bool> {
+    let test = class_of(jni, descriptor)?;
+    let around = classes_around(jni, descriptor);
+    if around.iter().any(|outer| is_part(&test, outer)) || is_container(jni, descriptor, &test)? {
+        return Some(false);
+    }
+    let skipped = session::is_skipped(agent, jni, &test);
+    if skipped {
+        agent.state().units.mark_containers(&around);
+    }
+    Some(skipped)
+}
+
+/// Whether other test classes or whole engines are discovered inside it: a suite.
+fn is_container(jni: Jni<'_>, descriptor: Object<'_>, test: &str) -> Option<bool> {
+    jni.frame(|jni| {
+        let kind = string(jni, jni.class_of(descriptor).ok()?, c"getName")?;
+        if kind.starts_with("org.junit.platform.suite.") {
+            return Some(true);
+        }
+        // SAFETY: takes nothing and returns a set; its iterator has the two methods.
+        unsafe {
+            let children = jni
+                .call_object(descriptor, c"getChildren", c"()Ljava/util/Set;", &[])
+                .ok()??;
+            let iterator = jni
+                .call_object(children, c"iterator", c"()Ljava/util/Iterator;", &[])
+                .ok()??;
+            while jni.call_boolean(iterator, c"hasNext", c"()Z", &[]).ok()? {
+                let child = jni
+                    .call_object(iterator, c"next", c"()Ljava/lang/Object;", &[])
+                    .ok()??;
+                if class_of(jni, child).is_some_and(|class| !is_part(&class, test)) {
+                    return Some(true);
+                }
+            }
+        }
+        Some(false)
+    })
+}

@@ -1,0 +1,157 @@
+//! The probe arrays: who has which, and reading them.
+
+use crate::agent::{Agent, State};
+use std::ffi::CString;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use tamis_instrument::probes::Probes;
+use tamis_instrument::runtime::{SEGMENT, segment_bytes, segment_class};
+use tamis_jvmti::{Global, Jni};
+
+/// Which probes are taken.
+#[derive(Default)]
+pub(crate) struct Allocation {
+    /// Segments whose class is defined.
+    defined: u32,
+    /// Probes taken in the last of them.
+    used: u32,
+}
+
+/// The arrays, as far as their classes have been initialized.
+#[derive(Default)]
+pub(crate) struct Segments {
+    arrays: Vec<Option<Global>>,
+    used: Vec<u32>,
+}
+
+/// The number of a probe in this JVM.
+pub(crate) fn number(segment: u32, index: u32) -> u32 {
+    segment * SEGMENT + index
+}
+
+/// Takes consecutive probes for the methods of a class; `None` if there are too many or the JVM
+/// refuses the class that holds them.
+pub(crate) fn reserve(agent: &Agent, jni: Jni<'_>, methods: u16) -> Option<Probes> {
+    let methods = u32::from(methods);
+    if methods > SEGMENT {
+        return None;
+    }
+    let mut allocation = agent
+        .allocation
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    if allocation.defined == 0 || allocation.used + methods > SEGMENT {
+        let segment = allocation.defined;
+        let name = CString::new(segment_class(segment)).ok()?;
+        jni.frame(|jni| {
+            jni.define_class(&name, None, &segment_bytes(segment))
+                .map(|_| ())
+        })
+        .ok()?;
+        allocation.defined += 1;
+        allocation.used = 0;
+    }
+    let first = allocation.used;
+    allocation.used += methods;
+    Some(Probes {
+        segment: allocation.defined - 1,
+        first: first as u16,
+    })
+}
+
+impl Segments {
+    /// Probes up to `end` of a segment are in use.
+    pub(crate) fn grow(&mut self, segment: u32, end: u32) {
+        let segment = segment as usize;
+        if self.used.len() <= segment {
+            self.used.resize(segment + 1, 0);
+        }
+        if let Some(used) = self.used.get_mut(segment) {
+            *used = end.max(*used);
+        }
+    }
+
+    pub(crate) fn register(&mut self, segment: u32, array: Global) {
+        let segment = segment as usize;
+        if self.arrays.len() <= segment {
+            self.arrays.resize_with(segment + 1, || None);
+        }
+        if let Some(slot) = self.arrays.get_mut(segment) {
+            *slot = Some(array);
+        }
+    }
+
+    /// The probes that fired since the last time; they are cleared.
+    fn drain(&self, jni: Jni<'_>) -> Option<Vec<u32>> {
+        let mut fired = Vec::new();
+        for (segment, (array, &used)) in self.arrays.iter().zip(&self.used).enumerate() {
+            let Some(array) = array else { continue };
+            // SAFETY: the segment class handed over its `byte[]`; the body only reads and writes it.
+            unsafe {
+                jni.with_bytes(array.object(), |bytes| {
+                    let bytes = bytes.get(..used as usize).unwrap_or(bytes);
+                    take(bytes, |index| fired.push(number(segment as u32, index)));
+                })
+            }
+            .ok()?;
+        }
+        Some(fired)
+    }
+}
+
+/// Clears the bytes that are set and names them. A probe that fires between the look and the
+/// clearing is one that is named anyway, for the units that are active now.
+fn take(bytes: &[AtomicU8], mut fired: impl FnMut(u32)) {
+    // SAFETY: eight atomics of one byte can be read as one of eight where they are aligned; the
+    // other side is machine code of the JIT that writes single bytes.
+    let (head, words, tail) = unsafe { bytes.align_to::<AtomicU64>() };
+    let mut index = 0;
+    let mut each = |bytes: &[AtomicU8], index: &mut u32| {
+        for byte in bytes {
+            if byte.load(Ordering::Relaxed) != 0 {
+                byte.store(0, Ordering::Relaxed);
+                fired(*index);
+            }
+            *index += 1;
+        }
+    };
+    each(head, &mut index);
+    for word in words {
+        if word.load(Ordering::Relaxed) == 0 {
+            index += 8;
+        } else {
+            // SAFETY: one atomic of eight bytes can be read as eight of one.
+            let (_, bytes, _) = unsafe { std::slice::from_ref(word).align_to::<AtomicU8>() };
+            each(bytes, &mut index);
+        }
+    }
+    each(tail, &mut index);
+}
+
+/// Hands what ran since the last boundary to whom it belongs.
+pub(crate) fn settle(state: &mut State, jni: Jni<'_>) {
+    match state.segments.drain(jni) {
+        Some(fired) => state.units.executed(&fired),
+        None => state.distrust = Some("the probes could not be read".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_set_byte_is_named_once_and_cleared_at_any_alignment() {
+        let bytes: Vec<AtomicU8> = (0..100).map(|_| AtomicU8::new(0)).collect();
+        for start in 0..9 {
+            let window = &bytes[start..90 + start];
+            let set = [0, 7, 8, 9, 40, 88, 89];
+            set.iter()
+                .for_each(|&i: &usize| window[i].store(1, Ordering::Relaxed));
+            let mut named = Vec::new();
+            take(window, |i| named.push(i as usize));
+            assert_eq!(named, set, "start {start}");
+            take(window, |_| panic!("still set"));
+        }
+    }
+}

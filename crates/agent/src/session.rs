@@ -1,0 +1,293 @@
+//! From the start of the JVM to its end: what is known of it, its spool, its verdict, its units.
+
+use crate::agent::{Agent, thread};
+use crate::config::Mode;
+use crate::entrances;
+use crate::locations;
+use crate::probes;
+use crate::spool::Spool;
+use crate::units::{Start, Unit};
+use crate::verdict::Verdict;
+use std::ffi::CStr;
+use std::time::{SystemTime, UNIX_EPOCH};
+use tamis_classfile::decode_mutf8;
+use tamis_instrument::runtime;
+use tamis_jvmti::{Global, Jni, Thrown};
+use tamis_recording::{Outcome, Record};
+
+/// What is known of the JVM from its start.
+pub(crate) struct Facts {
+    pub(crate) runtime: String,
+    pub(crate) class_path: Vec<String>,
+    pub(crate) platform_loader: Option<Global>,
+    directory: String,
+    started_ms: u64,
+}
+
+/// A JVM that runs tests.
+pub(crate) struct Session {
+    verdict: Verdict,
+}
+
+fn now() -> std::time::Duration {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+}
+
+/// At the start of the JVM: defines the runtime classes and asks for what will be needed.
+pub(crate) fn prepare(agent: &Agent, jni: Jni<'_>) -> Result<(), Thrown> {
+    let hook = jni.define_class(c"java/lang/TamisHook", None, &runtime::hook_class())?;
+    entrances::register(jni, hook)?;
+    let property = |name: &CStr| property(jni, name).unwrap_or_default();
+    let runtime = [
+        c"java.vm.name",
+        c"java.vm.version",
+        c"java.version",
+        c"java.vendor",
+    ]
+    .map(|name| property(name))
+    .join(" ");
+    let mut class_path = Vec::new();
+    for name in [c"java.class.path", c"jdk.module.path"] {
+        class_path.extend(split(&property(name)));
+    }
+    for number in 0.. {
+        // `--patch-module name=path`, once per property.
+        let name = std::ffi::CString::new(format!("jdk.module.patch.{number}")).unwrap_or_default();
+        let Some((_, path)) = property(&name)
+            .split_once('=')
+            .map(|(m, p)| (m.len(), p.to_owned()))
+        else {
+            break;
+        };
+        class_path.extend(split(&path));
+    }
+    let directory = property(c"user.dir");
+    let facts = Facts {
+        runtime,
+        class_path: class_path
+            .into_iter()
+            .map(|entry| absolute(&directory, entry))
+            .collect(),
+        platform_loader: platform_loader(jni),
+        directory,
+        started_ms: now().as_millis() as u64,
+    };
+    let _ = agent.facts.set(facts);
+    Ok(())
+}
+
+fn split(path: &str) -> Vec<String> {
+    path.split(':')
+        .filter(|entry| !entry.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+fn absolute(directory: &str, entry: String) -> String {
+    std::path::Path::new(directory)
+        .join(entry)
+        .to_string_lossy()
+        .into_owned()
+}
+
+fn property(jni: Jni<'_>, name: &CStr) -> Option<String> {
+    jni.frame(|jni| {
+        let system = jni.find_class(c"java/lang/System").ok()?;
+        let name = jni.string(name).ok()?;
+        // SAFETY: takes a string and returns a string or null.
+        unsafe {
+            let signature = c"(Ljava/lang/String;)Ljava/lang/String;";
+            let value = jni
+                .call_static_object(system, c"getProperty", signature, &[name])
+                .ok()??;
+            decode_mutf8(&jni.text(value).ok()?)
+        }
+    })
+}
+
+/// The loader of the JDK's classes outside the boot loader: the parent of the system loader.
+fn platform_loader(jni: Jni<'_>) -> Option<Global> {
+    jni.frame(|jni| {
+        let class = jni.find_class(c"java/lang/ClassLoader").ok()?;
+        // SAFETY: both take nothing and return a class loader.
+        unsafe {
+            let signature = c"()Ljava/lang/ClassLoader;";
+            let system = jni
+                .call_static_object(class, c"getSystemClassLoader", signature, &[])
+                .ok()??;
+            let parent = jni
+                .call_object(system, c"getParent", signature, &[])
+                .ok()??;
+            jni.global(parent).ok()
+        }
+    })
+}
+
+impl Session {
+    /// The session; the first call opens the spool and asks the command for its verdict.
+    pub(crate) fn of<'a>(agent: &'a Agent, jni: Jni<'_>) -> Option<&'a Session> {
+        let facts = agent.facts.get()?;
+        Some(agent.session.get_or_init(|| {
+            // Surefire says which module it tests; otherwise it is where the JVM was started.
+            let module = property(jni, c"basedir").unwrap_or_else(|| facts.directory.clone());
+            let mut spool = Spool::create(&agent.config.run_dir, now().as_nanos());
+            spool.write(&[Record::Jvm {
+                pid: std::process::id(),
+                started_ms: facts.started_ms,
+                runtime: facts.runtime.clone(),
+                module: module.clone(),
+                class_path: facts.class_path.clone(),
+            }]);
+            let mut state = agent.state();
+            if let Some(why) = &state.distrust {
+                spool.write(&[Record::Problem {
+                    message: why.clone(),
+                }]);
+            }
+            state.spool = Some(spool);
+            drop(state);
+            Session {
+                verdict: Verdict::ask(&agent.config, &module, facts),
+            }
+        }))
+    }
+}
+
+/// Whether the test class need not run now; tells the spool of it. Suites are never asked about.
+pub(crate) fn is_skipped(agent: &Agent, jni: Jni<'_>, test: &str) -> bool {
+    let Some(session) = Session::of(agent, jni) else {
+        return false;
+    };
+    let unaffected = session.verdict.skips(test);
+    let selecting = agent.config.mode == Mode::Select;
+    if unaffected || selecting {
+        let mut state = agent.state();
+        let state = &mut *state;
+        if state.told.insert(test.into())
+            && let Some(spool) = &mut state.spool
+        {
+            let test = test.into();
+            spool.write(&[if unaffected {
+                Record::Skipped { test }
+            } else {
+                Record::Wanted { test }
+            }]);
+        }
+    }
+    unaffected || selecting
+}
+
+/// A test class starts.
+pub(crate) fn start(agent: &Agent, jni: Jni<'_>, test: &str, around: Vec<String>, suite: bool) {
+    if Session::of(agent, jni).is_none() {
+        return;
+    }
+    let mut state = agent.state();
+    let state = &mut *state;
+    probes::settle(state, jni);
+    if let Start::New(unit) = state.units.start(test, around)
+        && let Some(spool) = &mut state.spool
+    {
+        let at_ms = now().as_millis() as u64;
+        spool.write(&[Record::UnitStarted {
+            unit,
+            test: test.into(),
+            at_ms,
+        }]);
+    }
+    if suite && let Some(unit) = state.units.around(test) {
+        unit.container = true;
+    }
+}
+
+/// A test class ends.
+pub(crate) fn finish(agent: &Agent, jni: Jni<'_>, test: &str) {
+    let Some((unit, classes, places)) = settle_unit(agent, jni, test) else {
+        return;
+    };
+    locations::resolve(agent, jni, &places);
+    write_unit(agent, unit, classes);
+}
+
+/// The unit that ends with `test`, the classes it depends on, and the locations of those that the
+/// spool does not know yet.
+fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<(Unit, Vec<u32>, Vec<u32>)> {
+    let mut state = agent.state();
+    let state = &mut *state;
+    probes::settle(state, jni);
+    for (class, probes) in state.units.settle_initializers(thread()) {
+        state.classes.initialized(class, &probes);
+    }
+    let unit = state.units.finish(test)?;
+    let roots: Vec<Vec<u8>> = unit
+        .ancestors
+        .iter()
+        .chain([&unit.name])
+        .map(|n| n.replace('.', "/").into())
+        .collect();
+    let classes = state
+        .classes
+        .dependencies(&unit.probes, roots.iter().map(Vec::as_slice));
+    let mut places: Vec<u32> = classes
+        .iter()
+        .filter_map(|&id| state.classes.get(id))
+        .filter(|class| !class.written)
+        .map(|class| class.location)
+        .collect();
+    places.sort_unstable();
+    places.dedup();
+    Some((unit, classes, places))
+}
+
+fn write_unit(agent: &Agent, unit: Unit, classes: Vec<u32>) {
+    let mut state = agent.state();
+    let state = &mut *state;
+    let mut records = Vec::new();
+    let mut distrust = state.distrust.clone();
+    for &id in &classes {
+        let Some(class) = state.classes.get(id).filter(|class| !class.written) else {
+            continue;
+        };
+        let Some(name) = decode_mutf8(state.classes.name(class)) else {
+            distrust.get_or_insert("a class has a name that is not valid Unicode".into());
+            continue;
+        };
+        let (location, raw, smart) = (class.location, class.raw, class.smart);
+        records.extend(state.locations.record(location));
+        records.push(Record::Class {
+            id,
+            name,
+            location,
+            raw,
+            smart,
+        });
+        if let Some(class) = state.classes.get_mut(id) {
+            class.written = true;
+        }
+    }
+    records.push(Record::UnitFinished {
+        unit: unit.id,
+        outcome: unit.outcome,
+        container: unit.container,
+        duration_us: unit.micros(),
+        classes,
+        distrust,
+    });
+    if let Some(spool) = &mut state.spool {
+        spool.write(&records);
+    }
+}
+
+/// A test in the class `test` did not simply pass.
+pub(crate) fn outcome(agent: &Agent, test: Option<&str>, outcome: Outcome) {
+    agent.state().units.outcome(test, outcome);
+}
+
+/// The JVM ends.
+pub(crate) fn close(agent: &Agent) {
+    if let Some(spool) = &mut agent.state().spool {
+        spool.write(&[Record::Closed]);
+    }
+}

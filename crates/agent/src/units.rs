@@ -1,0 +1,242 @@
+//! Which test classes are running, and which of them gets what the probes saw.
+//!
+//! What runs while several units are active counts for each of them, because a probe does not know
+//! its thread: a unit gets at least what it used. What runs while none is active counts for every
+//! unit that comes later.
+
+use crate::bits::Bits;
+use std::collections::HashMap;
+use std::time::Instant;
+use tamis_recording::Outcome;
+
+#[derive(Debug)]
+pub(crate) struct Unit {
+    pub(crate) id: u32,
+    /// Binary name of the test class.
+    pub(crate) name: String,
+    pub(crate) outcome: Outcome,
+    pub(crate) container: bool,
+    pub(crate) probes: Bits,
+    /// The names of the units around it.
+    pub(crate) ancestors: Vec<String>,
+    started: Instant,
+    /// How often it was started and not yet ended: frameworks nest a class in itself.
+    depth: u32,
+}
+
+impl Unit {
+    pub(crate) fn micros(&self) -> u64 {
+        self.started.elapsed().as_micros() as u64
+    }
+}
+
+/// An initializer that runs now.
+#[derive(Debug)]
+struct Running {
+    class: u32,
+    thread: u64,
+    probes: Bits,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Units {
+    active: Vec<Unit>,
+    initializers: Vec<Running>,
+    /// What making the runner of a class executed.
+    construction: HashMap<String, Bits>,
+    /// Classes whose runners are being made, with their threads.
+    constructing: Vec<(String, u64)>,
+    ambient: Bits,
+    next: u32,
+}
+
+/// What happened to a class that was to start.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// It is a unit of its own, with this id.
+    New(u32),
+    /// It is part of a unit that runs.
+    Part,
+}
+
+/// Whether `name` is `outer` or nested in it.
+pub(crate) fn is_part(name: &str, outer: &str) -> bool {
+    name.strip_prefix(outer)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('$'))
+}
+
+impl Units {
+    /// Hands out what ran since the last boundary.
+    pub(crate) fn executed(&mut self, probes: &[u32]) {
+        if probes.is_empty() {
+            return;
+        }
+        for running in &mut self.initializers {
+            running.probes.extend(probes.iter().copied());
+        }
+        let mut nobody = true;
+        for (name, _) in &self.constructing {
+            nobody = false;
+            self.construction
+                .entry(name.clone())
+                .or_default()
+                .extend(probes.iter().copied());
+        }
+        let inner: Vec<bool> = self
+            .active
+            .iter()
+            .map(|u| {
+                !self
+                    .active
+                    .iter()
+                    .any(|other| other.ancestors.contains(&u.name))
+            })
+            .collect();
+        for (unit, inner) in self.active.iter_mut().zip(inner) {
+            if inner {
+                nobody = false;
+                unit.probes.extend(probes.iter().copied());
+            }
+        }
+        if nobody {
+            self.ambient.extend(probes.iter().copied());
+        }
+    }
+
+    /// A test class starts inside `ancestors` (outermost first).
+    pub(crate) fn start(&mut self, name: &str, ancestors: Vec<String>) -> Start {
+        if let Some(unit) = self.around(name) {
+            unit.depth += 1;
+            return Start::Part;
+        }
+        self.mark_containers(&ancestors);
+        let mut probes = Bits::default();
+        for unit in &self.active {
+            probes.union(&unit.probes);
+        }
+        let id = self.next;
+        self.next += 1;
+        self.active.push(Unit {
+            id,
+            name: name.into(),
+            outcome: Outcome::Passed,
+            container: false,
+            probes,
+            ancestors,
+            started: Instant::now(),
+            depth: 1,
+        });
+        Start::New(id)
+    }
+
+    /// Marks the units around a class that starts or is skipped: they are suites.
+    pub(crate) fn mark_containers(&mut self, ancestors: &[String]) {
+        for unit in &mut self.active {
+            if ancestors.contains(&unit.name) {
+                unit.container = true;
+            }
+        }
+    }
+
+    /// The active unit that `name` is, or is nested in.
+    pub(crate) fn around(&mut self, name: &str) -> Option<&mut Unit> {
+        self.active
+            .iter_mut()
+            .rev()
+            .find(|u| is_part(name, &u.name))
+    }
+
+    pub(crate) fn has_active(&self) -> bool {
+        !self.active.is_empty()
+    }
+
+    /// The names of all active units.
+    pub(crate) fn active_names(&self) -> Vec<String> {
+        self.active.iter().map(|u| u.name.clone()).collect()
+    }
+
+    /// Notes an outcome for the unit of `name`; if none is known by it, for all active ones.
+    pub(crate) fn outcome(&mut self, name: Option<&str>, outcome: Outcome) {
+        if let Some(unit) = name.and_then(|n| self.around(n)) {
+            unit.outcome = unit.outcome.max(outcome);
+            return;
+        }
+        for unit in &mut self.active {
+            unit.outcome = unit.outcome.max(outcome);
+        }
+    }
+
+    /// A test class ends; gives the unit if it is the end of it, with everything that counts for it.
+    pub(crate) fn finish(&mut self, name: &str) -> Option<Unit> {
+        let position = self.active.iter().rposition(|u| is_part(name, &u.name))?;
+        let unit = self.active.get_mut(position)?;
+        unit.depth -= 1;
+        if unit.depth > 0 {
+            return None;
+        }
+        let mut unit = self.active.remove(position);
+        unit.probes.union(&self.ambient);
+        if let Some(construction) = self.construction.get(&unit.name) {
+            unit.probes.union(construction);
+        }
+        Some(unit)
+    }
+
+    pub(crate) fn construction_started(&mut self, name: &str, thread: u64) {
+        self.constructing.push((name.into(), thread));
+    }
+
+    pub(crate) fn construction_ended(&mut self, name: &str, thread: u64) {
+        if let Some(at) = self
+            .constructing
+            .iter()
+            .rposition(|(n, t)| n == name && *t == thread)
+        {
+            self.constructing.remove(at);
+        }
+    }
+
+    pub(crate) fn initializer_started(&mut self, class: u32, thread: u64) {
+        self.initializers.push(Running {
+            class,
+            thread,
+            probes: Bits::default(),
+        });
+    }
+
+    /// The initializer of `class` ended, and with it those inside it that never said so.
+    pub(crate) fn initializer_ended(&mut self, class: u32, thread: u64) -> Vec<(u32, Bits)> {
+        let position = self
+            .initializers
+            .iter()
+            .rposition(|r| r.class == class && r.thread == thread);
+        match position {
+            Some(position) => self.close_initializers(thread, position),
+            None => Vec::new(),
+        }
+    }
+
+    /// All initializers of `thread` from `position` on end now.
+    fn close_initializers(&mut self, thread: u64, position: usize) -> Vec<(u32, Bits)> {
+        let mut index = 0;
+        self.initializers
+            .extract_if(.., |r| {
+                index += 1;
+                index > position && r.thread == thread
+            })
+            .map(|r| (r.class, r.probes))
+            .collect()
+    }
+
+    /// Initializers that threw stay open; the end of a unit on their thread closes them. Those of
+    /// other threads go on, and what they saw so far is given too.
+    pub(crate) fn settle_initializers(&mut self, thread: u64) -> Vec<(u32, Bits)> {
+        let mut seen = self.close_initializers(thread, 0);
+        seen.extend(
+            self.initializers
+                .iter()
+                .map(|r| (r.class, r.probes.clone())),
+        );
+        seen
+    }
+}

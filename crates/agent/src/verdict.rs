@@ -1,0 +1,124 @@
+//! Asks the command, once per module and class path, which test classes need not run.
+
+use crate::config::Config;
+use crate::session::Facts;
+use std::collections::HashSet;
+use std::fs::File;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use tamis_recording::run_dir::VERDICT_EXTENSION;
+
+/// How long the command may think; after that everything runs.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The test classes that need not run. Whatever is odd about the answer means: none.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Verdict {
+    skip: HashSet<String>,
+}
+
+impl Verdict {
+    pub(crate) fn ask(config: &Config, module: &str, facts: &Facts) -> Verdict {
+        Self::try_ask(config, module, &facts.runtime, &facts.class_path).unwrap_or_default()
+    }
+
+    pub(crate) fn skips(&self, test: &str) -> bool {
+        self.skip.contains(test)
+    }
+
+    fn try_ask(
+        config: &Config,
+        module: &str,
+        runtime: &str,
+        class_path: &[String],
+    ) -> Option<Verdict> {
+        let mut request = vec![format!("module={module}"), format!("runtime={runtime}")];
+        request.extend(class_path.iter().map(|entry| format!("cp={entry}")));
+        if request.iter().any(|line| line.contains('\n')) {
+            return None;
+        }
+        let mut hasher = DefaultHasher::new();
+        request.hash(&mut hasher);
+        let base = config.run_dir.join(format!("{:016x}", hasher.finish()));
+        let answer = base.with_extension(VERDICT_EXTENSION);
+        // Other JVMs of this run may ask the same; the first one does the work.
+        let lock = File::create(base.with_extension("lock")).ok()?;
+        lock.lock().ok()?;
+        if !answer.exists() {
+            let file = base.with_extension("request");
+            std::fs::write(&file, request.join("\n") + "\n").ok()?;
+            run(&config.tamis, &config.run_dir, &file)?;
+        }
+        parse(&std::fs::read_to_string(answer).ok()?)
+    }
+}
+
+fn run(tamis: &Path, run_dir: &Path, request: &Path) -> Option<()> {
+    let mut child = Command::new(tamis)
+        .arg("verdict")
+        .arg("--run")
+        .arg(run_dir)
+        .arg("--request")
+        .arg(request)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let start = Instant::now();
+    while start.elapsed() < PATIENCE {
+        if let Some(status) = child.try_wait().ok()? {
+            return status.success().then_some(());
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+    None
+}
+
+fn parse(text: &str) -> Option<Verdict> {
+    let mut lines = text.lines();
+    if lines.next()? != "tamis verdict 1" {
+        return None;
+    }
+    let mut skip = HashSet::new();
+    for line in lines.by_ref() {
+        match line.split_once(' ')? {
+            ("skip", test) => skip.insert(test.to_owned()),
+            ("end", count) => {
+                let whole = lines.next().is_none() && count.parse() == Ok(skip.len());
+                return whole.then_some(Verdict { skip });
+            }
+            _ => return None,
+        };
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: Option<&[&str]>) {
+        let expected = expected.map(|e| e.iter().map(|s| s.to_string()).collect());
+        assert_eq!(parse(text).map(|v| v.skip), expected, "{text:?}");
+    }
+
+    #[test]
+    fn only_a_whole_verdict_skips_anything() {
+        check(
+            "tamis verdict 1\nskip a.B\nskip c.D\nend 2\n",
+            Some(&["a.B", "c.D"]),
+        );
+        check("tamis verdict 1\nend 0\n", Some(&[]));
+        check("tamis verdict 1\nskip a.B\n", None);
+        check("tamis verdict 1\nskip a.B\nend 2\n", None);
+        check("tamis verdict 1\nend 0\nskip a.B\n", None);
+        check("tamis verdict 2\nend 0\n", None);
+        check("tamis verdict 1\nskap a.B\nend 1\n", None);
+        check("", None);
+    }
+}

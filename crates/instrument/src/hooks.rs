@@ -1,0 +1,177 @@
+//! Where tamis enters the test frameworks' own classes.
+//!
+//! A hook is a prefix of one of their methods. Hooks are found by the shape of the method, so that
+//! custom JUnit 4 runners and notifiers are covered like JUnit's own.
+
+use crate::runtime::{self, Entrance, HOOK};
+use std::borrow::Cow;
+use tamis_classfile::edit::{MethodEdit, PoolBuilder};
+use tamis_classfile::{ClassFile, Member, Result, access, opcode};
+
+/// What a hook does at the start of its method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// Calls the entrance with these local variables and goes on.
+    Notify { locals: &'static [u8] },
+    /// Calls the entrance with `this` and the first argument, and returns if it answers yes.
+    Around,
+    /// The same for a method that returns a runner, which a second entrance hands out.
+    AroundRunner,
+}
+
+const THIS: u8 = opcode::ALOAD_0;
+const FIRST: u8 = opcode::ALOAD_1;
+const SECOND: u8 = opcode::ALOAD_2;
+
+struct Hook {
+    /// The class that declares the method; any class if absent.
+    class: Option<&'static [u8]>,
+    method: &'static [u8],
+    descriptor: &'static [u8],
+    entrance: Entrance,
+    shape: Shape,
+}
+
+const ADAPTER: &[u8] = b"org/junit/platform/launcher/core/ExecutionListenerAdapter";
+const REQUEST: &[u8] = b"org/junit/platform/launcher/core/DefaultDiscoveryRequest";
+const BUILDER: &[u8] = b"org/junit/runners/model/RunnerBuilder";
+
+const HOOKS: &[Hook] = &[
+    Hook {
+        class: None,
+        method: b"run",
+        descriptor: b"(Lorg/junit/runner/notification/RunNotifier;)V",
+        entrance: runtime::RUNNER_RUN,
+        shape: Shape::Around,
+    },
+    Hook {
+        class: Some(BUILDER),
+        method: b"safeRunnerForClass",
+        descriptor: b"(Ljava/lang/Class;)Lorg/junit/runner/Runner;",
+        entrance: runtime::RUNNER_BUILD,
+        shape: Shape::AroundRunner,
+    },
+    Hook {
+        class: None,
+        method: b"fireTestFailure",
+        descriptor: b"(Lorg/junit/runner/notification/Failure;)V",
+        entrance: runtime::TEST_FAILED,
+        shape: Shape::Notify { locals: &[FIRST] },
+    },
+    Hook {
+        class: None,
+        method: b"fireTestAssumptionFailed",
+        descriptor: b"(Lorg/junit/runner/notification/Failure;)V",
+        entrance: runtime::ASSUMPTION_FAILED,
+        shape: Shape::Notify { locals: &[FIRST] },
+    },
+    Hook {
+        class: Some(ADAPTER),
+        method: b"executionStarted",
+        descriptor: b"(Lorg/junit/platform/engine/TestDescriptor;)V",
+        entrance: runtime::DESCRIPTOR_STARTED,
+        shape: Shape::Notify { locals: &[FIRST] },
+    },
+    Hook {
+        class: Some(ADAPTER),
+        method: b"executionSkipped",
+        descriptor: b"(Lorg/junit/platform/engine/TestDescriptor;Ljava/lang/String;)V",
+        entrance: runtime::DESCRIPTOR_DISABLED,
+        shape: Shape::Notify { locals: &[FIRST] },
+    },
+    Hook {
+        class: Some(ADAPTER),
+        method: b"executionFinished",
+        descriptor: b"(Lorg/junit/platform/engine/TestDescriptor;\
+                     Lorg/junit/platform/engine/TestExecutionResult;)V",
+        entrance: runtime::DESCRIPTOR_FINISHED,
+        shape: Shape::Notify {
+            locals: &[FIRST, SECOND],
+        },
+    },
+    Hook {
+        class: Some(REQUEST),
+        method: b"getPostDiscoveryFilters",
+        descriptor: b"()Ljava/util/List;",
+        entrance: runtime::DISCOVERY_FILTERS,
+        shape: Shape::Notify { locals: &[THIS] },
+    },
+];
+
+/// Whether loading this class (internal name) is a sign that the JVM runs tests.
+pub fn is_sign_of_tests(name: &[u8]) -> bool {
+    [
+        b"org/junit/".as_slice(),
+        b"junit/framework/",
+        b"junit/textui/",
+        b"org/testng/",
+    ]
+    .iter()
+    .any(|prefix| name.starts_with(prefix))
+        || name == b"org/apache/maven/surefire/booter/ForkedBooter"
+}
+
+/// Whether this class belongs to the JUnit Platform's launcher, which then does the skipping.
+pub fn is_platform_launcher(name: &[u8]) -> bool {
+    name == ADAPTER
+}
+
+/// The edit that hooks `method` of `class`, if it is one that tamis enters.
+pub(crate) fn edit(
+    class: &ClassFile<'_>,
+    method: &Member<'_>,
+    pool: &mut PoolBuilder,
+) -> Result<Option<MethodEdit<'static>>> {
+    if method.access & (access::STATIC | access::ABSTRACT | access::NATIVE) != 0 {
+        return Ok(None);
+    }
+    let name = class.pool.utf8(method.name)?;
+    let Some(hook) = HOOKS.iter().find(|h| h.method == name) else {
+        return Ok(None);
+    };
+    if class.pool.utf8(method.descriptor)? != hook.descriptor
+        || !hook.class.is_none_or(|c| class.name() == Ok(c))
+    {
+        return Ok(None);
+    }
+    let hook_class = pool.class(HOOK.as_bytes())?;
+    let mut entrance = |e: Entrance| {
+        let index = pool.method_ref(hook_class, e.name.as_bytes(), e.descriptor.as_bytes())?;
+        let [high, low] = index.to_be_bytes();
+        Ok([opcode::INVOKESTATIC, high, low])
+    };
+    let mut prefix = Vec::with_capacity(16);
+    match hook.shape {
+        Shape::Notify { locals } => {
+            prefix.extend_from_slice(locals);
+            prefix.extend(entrance(hook.entrance)?);
+            pad(&mut prefix);
+        }
+        Shape::Around => {
+            prefix.extend([THIS, FIRST]);
+            prefix.extend(entrance(hook.entrance)?);
+            // Padding stands before the branch, so that the branch ends at the prefix's end.
+            prefix.extend([opcode::NOP; 3]);
+            prefix.extend([opcode::IFEQ, 0, 4, opcode::RETURN]);
+        }
+        Shape::AroundRunner => {
+            prefix.extend([THIS, FIRST]);
+            prefix.extend(entrance(hook.entrance)?);
+            prefix.push(opcode::NOP);
+            prefix.extend([opcode::IFEQ, 0, 10]);
+            prefix.extend(entrance(runtime::RUNNER_BUILT)?);
+            let [high, low] = pool.class(b"org/junit/runner/Runner")?.to_be_bytes();
+            prefix.extend([opcode::CHECKCAST, high, low, opcode::ARETURN]);
+        }
+    }
+    Ok(Some(MethodEdit {
+        prefix: Cow::Owned(prefix),
+        frame_after_prefix: !matches!(hook.shape, Shape::Notify { .. }),
+        stack: 2,
+        epilogue: None,
+    }))
+}
+
+pub(crate) fn pad(prefix: &mut Vec<u8>) {
+    prefix.resize(prefix.len().next_multiple_of(4), opcode::NOP);
+}

@@ -1,0 +1,138 @@
+//! Where probes go: one at the entry of every method that has code, two calls around a class
+//! initializer. A method that would outgrow the format stays as it is, and that is said.
+
+use crate::hooks;
+use crate::runtime::{self, HOOK, PROBES};
+use std::borrow::Cow;
+use tamis_classfile::edit::{self, MethodEdit, PoolBuilder};
+use tamis_classfile::{ClassFile, Code, Member, Result, access, opcode};
+
+/// The limit of a method's code (section 4.7.3 of the specification).
+const MAX_CODE: usize = 65_535;
+
+/// The probes of one class: consecutive, inside one segment, one per method in class-file order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Probes {
+    /// The segment.
+    pub segment: u32,
+    /// Index in the segment of the first method's probe.
+    pub first: u16,
+}
+
+/// A class with probes in it.
+#[derive(Debug)]
+pub struct Instrumented {
+    /// The new class file.
+    pub bytes: Vec<u8>,
+    /// Whether some method with code or native code has no probe.
+    pub unprobed: bool,
+}
+
+/// Inserts probes into every method of `class`, and hooks into those of test frameworks.
+pub fn insert(class: &ClassFile<'_>, probes: Probes) -> Result<Instrumented> {
+    let mut pool = PoolBuilder::new(class);
+    let holder = pool.class(runtime::segment_class(probes.segment).as_bytes())?;
+    let array = pool.field_ref(holder, PROBES.as_bytes(), b"[B")?;
+    let mut edits = Vec::with_capacity(class.methods().len());
+    let mut unprobed = false;
+    for (index, method) in class.methods().enumerate() {
+        let method = method?;
+        let Some(code) = class.code(&method)? else {
+            unprobed |= method.access & access::NATIVE != 0;
+            continue;
+        };
+        let probe = probes.first.wrapping_add(index as u16);
+        let mut edit = if is_initializer(class, &method)? {
+            initializer(&mut pool, &code, probes.segment, probe)?
+        } else {
+            MethodEdit {
+                prefix: Cow::Owned(entry_probe(array, probe).to_vec()),
+                stack: 3,
+                ..MethodEdit::default()
+            }
+        };
+        if let Some(hook) = hooks::edit(class, &method, &mut pool)? {
+            // The probe comes first; the hook may return.
+            edit.prefix.to_mut().extend_from_slice(&hook.prefix);
+            edit.frame_after_prefix = hook.frame_after_prefix;
+        }
+        if edit.prefix.len() + edit.epilogue.as_ref().map_or(0, |e| e.len()) + code.code.len()
+            > MAX_CODE
+        {
+            unprobed = true;
+            continue;
+        }
+        edits.push((index, edit));
+    }
+    Ok(Instrumented {
+        bytes: edit::apply(class, pool, &edits)?,
+        unprobed,
+    })
+}
+
+fn is_initializer(class: &ClassFile<'_>, method: &Member<'_>) -> Result<bool> {
+    Ok(class.pool.utf8(method.name)? == b"<clinit>")
+}
+
+fn entry_probe(array: u16, probe: u16) -> [u8; 8] {
+    let [a1, a2] = array.to_be_bytes();
+    let [p1, p2] = probe.to_be_bytes();
+    [
+        opcode::GETSTATIC,
+        a1,
+        a2,
+        opcode::SIPUSH,
+        p1,
+        p2,
+        opcode::ICONST_1,
+        opcode::BASTORE,
+    ]
+}
+
+/// A class initializer runs once, and what runs inside it belongs to its class: the agent is told
+/// when it starts and when it ends. One that throws, or that has more than one way out, is taken
+/// to last until the unit around it ends.
+fn initializer(
+    pool: &mut PoolBuilder,
+    code: &Code<'_>,
+    segment: u32,
+    probe: u16,
+) -> Result<MethodEdit<'static>> {
+    let hook = pool.class(HOOK.as_bytes())?;
+    let mut call = |entrance: runtime::Entrance| -> Result<Vec<u8>> {
+        let method = pool.method_ref(
+            hook,
+            entrance.name.as_bytes(),
+            entrance.descriptor.as_bytes(),
+        )?;
+        let [s1, s2] = (segment as u16).to_be_bytes();
+        let [p1, p2] = probe.to_be_bytes();
+        let [m1, m2] = method.to_be_bytes();
+        Ok(vec![
+            opcode::SIPUSH,
+            s1,
+            s2,
+            opcode::SIPUSH,
+            p1,
+            p2,
+            opcode::INVOKESTATIC,
+            m1,
+            m2,
+        ])
+    };
+    let mut prefix = call(runtime::INITIALIZER_STARTED)?;
+    hooks::pad(&mut prefix);
+    let epilogue = if edit::single_trailing_return(code)? {
+        let mut epilogue = call(runtime::INITIALIZER_ENDED)?;
+        epilogue.push(opcode::RETURN);
+        Some(Cow::Owned(epilogue))
+    } else {
+        None
+    };
+    Ok(MethodEdit {
+        prefix: Cow::Owned(prefix),
+        stack: 2,
+        epilogue,
+        ..MethodEdit::default()
+    })
+}

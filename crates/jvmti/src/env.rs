@@ -1,0 +1,136 @@
+use crate::raw::{self, Capabilities, EventCallbacks, JvmtiEnvPtr, jvmti_slot, vm_slot};
+use std::ffi::{c_int, c_uchar, c_void};
+use std::fmt;
+
+/// A JVMTI function answered with an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JvmtiError {
+    /// Which function.
+    pub function: &'static str,
+    /// Its `jvmtiError`.
+    pub code: c_int,
+}
+
+impl fmt::Display for JvmtiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} answered with error {}", self.function, self.code)
+    }
+}
+
+/// The callbacks an agent wants.
+pub struct Callbacks {
+    /// The VM is ready; Java code can be called.
+    pub vm_init: raw::VmInit,
+    /// The VM ends.
+    pub vm_death: raw::VmDeath,
+    /// A class is about to be defined.
+    pub class_file_load_hook: raw::ClassFileLoadHook,
+}
+
+/// A JVMTI environment.
+#[derive(Clone, Copy)]
+pub struct Jvmti {
+    env: JvmtiEnvPtr,
+}
+
+// SAFETY: a JVMTI environment may be used from any thread (JVMTI specification, "Environments").
+unsafe impl Send for Jvmti {}
+// SAFETY: as above.
+unsafe impl Sync for Jvmti {}
+
+fn checked(function: &'static str, code: c_int) -> Result<(), JvmtiError> {
+    if code == 0 {
+        Ok(())
+    } else {
+        Err(JvmtiError { function, code })
+    }
+}
+
+impl Jvmti {
+    /// Asks `vm` for a JVMTI environment.
+    ///
+    /// # Safety
+    /// `vm` must be the `JavaVM*` handed to `Agent_OnLoad`.
+    pub unsafe fn from_vm(vm: raw::JavaVmPtr) -> Result<Self, JvmtiError> {
+        type GetEnv = unsafe extern "C" fn(raw::JavaVmPtr, *mut *mut c_void, c_int) -> c_int;
+        let mut env = std::ptr::null_mut();
+        // SAFETY: the caller vouches for `vm`; GetEnv writes one pointer.
+        let code = unsafe {
+            let get_env: GetEnv = raw::function(vm, vm_slot::GET_ENV);
+            get_env(vm, &mut env, raw::JVMTI_VERSION_1_1)
+        };
+        checked("GetEnv", code)?;
+        Ok(Jvmti { env: env.cast() })
+    }
+
+    /// The environment that a callback was handed.
+    ///
+    /// # Safety
+    /// `env` must be a live `jvmtiEnv*`.
+    pub unsafe fn from_raw(env: JvmtiEnvPtr) -> Self {
+        Jvmti { env }
+    }
+
+    /// Asks for the class file load hook and sets the callbacks; no event is on yet.
+    pub fn install(&self, callbacks: &Callbacks) -> Result<(), JvmtiError> {
+        type AddCapabilities = unsafe extern "C" fn(JvmtiEnvPtr, *const Capabilities) -> c_int;
+        type SetCallbacks =
+            unsafe extern "C" fn(JvmtiEnvPtr, *const EventCallbacks, c_int) -> c_int;
+        let mut capabilities: Capabilities = [0; 4];
+        let bit = raw::CAN_GENERATE_ALL_CLASS_HOOK_EVENTS;
+        if let Some(word) = capabilities.get_mut(bit / 32) {
+            *word |= 1 << (bit % 32);
+        }
+        let table = EventCallbacks {
+            vm_init: Some(callbacks.vm_init),
+            vm_death: Some(callbacks.vm_death),
+            class_file_load_hook: Some(callbacks.class_file_load_hook),
+            ..EventCallbacks::default()
+        };
+        // SAFETY: `env` is live; both structures outlive the calls, which copy them; the size
+        // tells the VM that our table is a prefix of its own.
+        unsafe {
+            let add: AddCapabilities = raw::function(self.env, jvmti_slot::ADD_CAPABILITIES);
+            checked("AddCapabilities", add(self.env, &capabilities))?;
+            let set: SetCallbacks = raw::function(self.env, jvmti_slot::SET_EVENT_CALLBACKS);
+            checked(
+                "SetEventCallbacks",
+                set(self.env, &table, size_of::<EventCallbacks>() as c_int),
+            )
+        }
+    }
+
+    /// Turns an event on or off for all threads.
+    pub fn event(&self, event: c_int, on: bool) -> Result<(), JvmtiError> {
+        // Variadic in the header, but nothing follows the thread.
+        type SetMode = unsafe extern "C" fn(JvmtiEnvPtr, c_int, c_int, *mut c_void, ...) -> c_int;
+        let mode = if on {
+            raw::JVMTI_ENABLE
+        } else {
+            raw::JVMTI_DISABLE
+        };
+        // SAFETY: `env` is live; a null thread means all threads.
+        let code = unsafe {
+            let set: SetMode = raw::function(self.env, jvmti_slot::SET_EVENT_NOTIFICATION_MODE);
+            set(self.env, mode, event, std::ptr::null_mut())
+        };
+        checked("SetEventNotificationMode", code)
+    }
+
+    /// Copies `bytes` into memory that the VM owns and frees, as the class file load hook wants it.
+    pub fn copy_for_vm(&self, bytes: &[u8]) -> Result<*mut c_uchar, JvmtiError> {
+        type Allocate = unsafe extern "C" fn(JvmtiEnvPtr, i64, *mut *mut c_uchar) -> c_int;
+        let mut memory = std::ptr::null_mut();
+        // SAFETY: `env` is live; Allocate writes one pointer to `bytes.len()` fresh bytes, which
+        // cannot overlap `bytes`.
+        unsafe {
+            let allocate: Allocate = raw::function(self.env, jvmti_slot::ALLOCATE);
+            checked(
+                "Allocate",
+                allocate(self.env, bytes.len() as i64, &mut memory),
+            )?;
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), memory, bytes.len());
+        }
+        Ok(memory)
+    }
+}

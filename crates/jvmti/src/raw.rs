@@ -1,0 +1,180 @@
+//! Types and table positions of `jni.h` and `jvmti.h`; a test holds them to the JDK's own headers.
+#![allow(missing_docs)]
+
+use std::ffi::{c_char, c_int, c_uchar, c_void};
+
+pub type JObject = *mut c_void;
+pub type JMethodId = *mut c_void;
+pub type JFieldId = *mut c_void;
+
+/// `JNIEnv*` and `jvmtiEnv*` both point to a pointer to a table of functions.
+pub type FunctionTable = *const *const c_void;
+pub type JniEnvPtr = *mut FunctionTable;
+pub type JvmtiEnvPtr = *mut FunctionTable;
+pub type JavaVmPtr = *mut FunctionTable;
+
+pub const JNI_OK: c_int = 0;
+pub const JVMTI_VERSION_1_1: c_int = 0x3001_0100;
+pub const JVMTI_ENABLE: c_int = 1;
+pub const JVMTI_DISABLE: c_int = 0;
+
+pub const EVENT_VM_INIT: c_int = 50;
+pub const EVENT_VM_DEATH: c_int = 51;
+pub const EVENT_CLASS_FILE_LOAD_HOOK: c_int = 54;
+
+/// Bit of `can_generate_all_class_hook_events` in `jvmtiCapabilities`.
+pub const CAN_GENERATE_ALL_CLASS_HOOK_EVENTS: usize = 26;
+
+/// `jvmtiCapabilities`: 128 one-bit flags.
+pub type Capabilities = [u32; 4];
+
+/// A `jvalue` that holds an object.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub union JValue {
+    pub object: JObject,
+    pub long: i64,
+}
+
+#[repr(C)]
+pub struct JniNativeMethod {
+    pub name: *const c_char,
+    pub signature: *const c_char,
+    pub function: *const c_void,
+}
+
+pub type VmInit = unsafe extern "C" fn(JvmtiEnvPtr, JniEnvPtr, JObject);
+pub type VmDeath = unsafe extern "C" fn(JvmtiEnvPtr, JniEnvPtr);
+pub type ClassFileLoadHook = unsafe extern "C" fn(
+    jvmti: JvmtiEnvPtr,
+    jni: JniEnvPtr,
+    redefined: JObject,
+    loader: JObject,
+    name: *const c_char,
+    protection_domain: JObject,
+    length: c_int,
+    bytes: *const c_uchar,
+    new_length: *mut c_int,
+    new_bytes: *mut *mut c_uchar,
+);
+
+/// The start of `jvmtiEventCallbacks`, as far as it is used.
+#[repr(C)]
+#[derive(Default)]
+pub struct EventCallbacks {
+    pub vm_init: Option<VmInit>,
+    pub vm_death: Option<VmDeath>,
+    pub thread_start: Option<unsafe extern "C" fn()>,
+    pub thread_end: Option<unsafe extern "C" fn()>,
+    pub class_file_load_hook: Option<ClassFileLoadHook>,
+}
+
+/// Zero-based positions in the JVMTI table.
+pub mod jvmti_slot {
+    pub const SET_EVENT_NOTIFICATION_MODE: usize = 1;
+    pub const ALLOCATE: usize = 45;
+    pub const DEALLOCATE: usize = 46;
+    pub const SET_EVENT_CALLBACKS: usize = 121;
+    pub const ADD_CAPABILITIES: usize = 141;
+    pub const TABLE: &[(&str, usize)] = &[
+        ("SetEventNotificationMode", SET_EVENT_NOTIFICATION_MODE),
+        ("Allocate", ALLOCATE),
+        ("Deallocate", DEALLOCATE),
+        ("SetEventCallbacks", SET_EVENT_CALLBACKS),
+        ("AddCapabilities", ADD_CAPABILITIES),
+    ];
+}
+
+/// Zero-based positions in the JNI table.
+pub mod jni_slot {
+    pub const DEFINE_CLASS: usize = 5;
+    pub const FIND_CLASS: usize = 6;
+    pub const THROW: usize = 13;
+    pub const EXCEPTION_OCCURRED: usize = 15;
+    pub const EXCEPTION_CLEAR: usize = 17;
+    pub const PUSH_LOCAL_FRAME: usize = 19;
+    pub const POP_LOCAL_FRAME: usize = 20;
+    pub const NEW_GLOBAL_REF: usize = 21;
+    pub const DELETE_GLOBAL_REF: usize = 22;
+    pub const DELETE_LOCAL_REF: usize = 23;
+    pub const IS_SAME_OBJECT: usize = 24;
+    pub const NEW_LOCAL_REF: usize = 25;
+    pub const NEW_OBJECT_A: usize = 30;
+    pub const GET_OBJECT_CLASS: usize = 31;
+    pub const GET_METHOD_ID: usize = 33;
+    pub const CALL_OBJECT_METHOD_A: usize = 36;
+    pub const CALL_BOOLEAN_METHOD_A: usize = 39;
+    pub const CALL_VOID_METHOD_A: usize = 63;
+    pub const GET_FIELD_ID: usize = 94;
+    pub const GET_OBJECT_FIELD: usize = 95;
+    pub const SET_OBJECT_FIELD: usize = 104;
+    pub const GET_STATIC_METHOD_ID: usize = 113;
+    pub const CALL_STATIC_OBJECT_METHOD_A: usize = 116;
+    pub const NEW_STRING_UTF: usize = 167;
+    pub const GET_STRING_UTF_LENGTH: usize = 168;
+    pub const GET_STRING_UTF_CHARS: usize = 169;
+    pub const RELEASE_STRING_UTF_CHARS: usize = 170;
+    pub const GET_ARRAY_LENGTH: usize = 171;
+    pub const REGISTER_NATIVES: usize = 215;
+    pub const GET_PRIMITIVE_ARRAY_CRITICAL: usize = 222;
+    pub const RELEASE_PRIMITIVE_ARRAY_CRITICAL: usize = 223;
+    pub const NEW_WEAK_GLOBAL_REF: usize = 226;
+    pub const DELETE_WEAK_GLOBAL_REF: usize = 227;
+    pub const EXCEPTION_CHECK: usize = 228;
+    pub const TABLE: &[(&str, usize)] = &[
+        ("DefineClass", DEFINE_CLASS),
+        ("FindClass", FIND_CLASS),
+        ("Throw", THROW),
+        ("ExceptionOccurred", EXCEPTION_OCCURRED),
+        ("ExceptionClear", EXCEPTION_CLEAR),
+        ("PushLocalFrame", PUSH_LOCAL_FRAME),
+        ("PopLocalFrame", POP_LOCAL_FRAME),
+        ("NewGlobalRef", NEW_GLOBAL_REF),
+        ("DeleteGlobalRef", DELETE_GLOBAL_REF),
+        ("DeleteLocalRef", DELETE_LOCAL_REF),
+        ("IsSameObject", IS_SAME_OBJECT),
+        ("NewLocalRef", NEW_LOCAL_REF),
+        ("NewObjectA", NEW_OBJECT_A),
+        ("GetObjectClass", GET_OBJECT_CLASS),
+        ("GetMethodID", GET_METHOD_ID),
+        ("CallObjectMethodA", CALL_OBJECT_METHOD_A),
+        ("CallBooleanMethodA", CALL_BOOLEAN_METHOD_A),
+        ("CallVoidMethodA", CALL_VOID_METHOD_A),
+        ("GetFieldID", GET_FIELD_ID),
+        ("GetObjectField", GET_OBJECT_FIELD),
+        ("SetObjectField", SET_OBJECT_FIELD),
+        ("GetStaticMethodID", GET_STATIC_METHOD_ID),
+        ("CallStaticObjectMethodA", CALL_STATIC_OBJECT_METHOD_A),
+        ("NewStringUTF", NEW_STRING_UTF),
+        ("GetStringUTFLength", GET_STRING_UTF_LENGTH),
+        ("GetStringUTFChars", GET_STRING_UTF_CHARS),
+        ("ReleaseStringUTFChars", RELEASE_STRING_UTF_CHARS),
+        ("GetArrayLength", GET_ARRAY_LENGTH),
+        ("RegisterNatives", REGISTER_NATIVES),
+        ("GetPrimitiveArrayCritical", GET_PRIMITIVE_ARRAY_CRITICAL),
+        (
+            "ReleasePrimitiveArrayCritical",
+            RELEASE_PRIMITIVE_ARRAY_CRITICAL,
+        ),
+        ("NewWeakGlobalRef", NEW_WEAK_GLOBAL_REF),
+        ("DeleteWeakGlobalRef", DELETE_WEAK_GLOBAL_REF),
+        ("ExceptionCheck", EXCEPTION_CHECK),
+    ];
+}
+
+/// Zero-based positions in the invocation table (`JavaVM*`).
+pub mod vm_slot {
+    pub const GET_ENV: usize = 6;
+    pub const TABLE: &[(&str, usize)] = &[("GetEnv", GET_ENV)];
+}
+
+/// The function at `slot` of the table that `env` points to.
+///
+/// # Safety
+/// `env` must be a live `JNIEnv*`, `jvmtiEnv*` or `JavaVM*`, `slot` a position of its table, and
+/// `F` the function pointer type that the header gives for it.
+pub unsafe fn function<F: Copy>(env: *mut FunctionTable, slot: usize) -> F {
+    const { assert!(size_of::<F>() == size_of::<*const c_void>()) };
+    // SAFETY: the caller vouches for the table, the position and the type.
+    unsafe { std::mem::transmute_copy(&*(*env).add(slot)) }
+}

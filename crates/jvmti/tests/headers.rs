@@ -1,0 +1,85 @@
+//! The positions in `raw` agree with the headers of every JDK on this machine.
+
+use std::path::{Path, PathBuf};
+use tamis_jvmti::raw::{CAN_GENERATE_ALL_CLASS_HOOK_EVENTS, jni_slot, jvmti_slot, vm_slot};
+
+fn include_directories() -> Vec<PathBuf> {
+    let mut homes: Vec<PathBuf> = std::env::var_os("JAVA_HOME")
+        .map(PathBuf::from)
+        .into_iter()
+        .collect();
+    if let Ok(entries) = std::fs::read_dir("/usr/lib/jvm") {
+        homes.extend(entries.flatten().map(|e| e.path()));
+    }
+    homes
+        .into_iter()
+        .map(|h| h.join("include"))
+        .filter(|h| h.join("jvmti.h").exists())
+        .collect()
+}
+
+/// The members of a C struct of function pointers, in order.
+fn members(header: &str, start: &str) -> Vec<String> {
+    let body = header
+        .split(start)
+        .nth(1)
+        .expect(start)
+        .split("\n};")
+        .next()
+        .unwrap();
+    body.lines()
+        .filter_map(|line| {
+            let line = line.trim();
+            if let Some(reserved) = line.strip_prefix("void *reserved") {
+                return Some(format!("reserved{}", reserved.trim_end_matches(';')));
+            }
+            let name = line.split("(JNICALL *").nth(1)?;
+            Some(name.split(')').next()?.to_string())
+        })
+        .collect()
+}
+
+fn check(header: &Path, start: &str, table: &[(&str, usize)]) {
+    let text = std::fs::read_to_string(header).unwrap();
+    let members = members(&text, start);
+    for (name, slot) in table {
+        assert_eq!(
+            members.get(*slot).map(String::as_str),
+            Some(*name),
+            "{}",
+            header.display()
+        );
+    }
+}
+
+#[test]
+fn positions_agree_with_the_headers_of_the_jdk() {
+    let directories = include_directories();
+    assert!(
+        !directories.is_empty(),
+        "no JDK with headers found; set JAVA_HOME"
+    );
+    for directory in directories {
+        check(
+            &directory.join("jni.h"),
+            "struct JNINativeInterface_ {",
+            jni_slot::TABLE,
+        );
+        check(
+            &directory.join("jni.h"),
+            "struct JNIInvokeInterface_ {",
+            vm_slot::TABLE,
+        );
+        check(
+            &directory.join("jvmti.h"),
+            "typedef struct jvmtiInterface_1_ {",
+            jvmti_slot::TABLE,
+        );
+        let jvmti = std::fs::read_to_string(directory.join("jvmti.h")).unwrap();
+        let bit = jvmti
+            .lines()
+            .filter(|l| l.contains("unsigned int can_"))
+            .position(|l| l.contains("can_generate_all_class_hook_events"));
+        assert_eq!(bit, Some(CAN_GENERATE_ALL_CLASS_HOOK_EVENTS));
+    }
+}
