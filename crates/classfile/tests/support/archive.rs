@@ -1,0 +1,111 @@
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+
+use super::jdk::Jdk;
+use super::patch::{Patched, patch};
+use super::scratch;
+use tamis_classfile::ClassFile;
+
+/// A class file with its path inside a module image or jar.
+pub(crate) struct Class {
+    pub(crate) file: String,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// All classes of a JDK's modules.
+pub(crate) fn jdk_classes(jdk: &Jdk) -> Vec<Class> {
+    let file = scratch("jdk").join(format!("{}.classes", jdk.version));
+    if !file.exists() {
+        let tools = jdk.compile(&["DumpJdk.java"], &[], "dump");
+        let partial = file.with_extension("partial");
+        jdk.java(&tools, &["DumpJdk".as_ref(), partial.as_os_str()]);
+        std::fs::rename(partial, &file).expect("dump in place");
+    }
+    let bytes = std::fs::read(&file).expect("dump");
+    let mut rest = bytes.as_slice();
+    let mut take = |n: usize| {
+        let (taken, tail) = rest.split_at(n);
+        rest = tail;
+        taken
+    };
+    let mut classes = Vec::new();
+    let mut left = bytes.len();
+    while left > 0 {
+        let length = u16::from_be_bytes(take(2).try_into().expect("length"));
+        // The first component is the module.
+        let path = std::str::from_utf8(take(length.into())).expect("path");
+        let file = path
+            .split_once('/')
+            .map_or(path, |(_, file)| file)
+            .to_owned();
+        let size = u32::from_be_bytes(take(4).try_into().expect("size")) as usize;
+        classes.push(Class {
+            file,
+            bytes: take(size).to_vec(),
+        });
+        left -= 6 + usize::from(length) + size;
+    }
+    classes
+}
+
+/// Patches `classes` and writes them beside their originals, for the Java programs that check
+/// them. Returns the file and the number of edited methods.
+pub(crate) fn write_pairs(classes: &[Class], name: &str) -> (PathBuf, usize) {
+    let path = scratch("pairs").join(name);
+    let mut out = BufWriter::with_capacity(1 << 20, File::create(&path).expect("pairs file"));
+    let mut edited = 0;
+    for class in classes {
+        let parsed = ClassFile::parse(&class.bytes);
+        let patched = parsed.and_then(|parsed| patch(&parsed));
+        let Patched { bytes, inserted } = patched.unwrap_or_else(|e| panic!("{}: {e}", class.file));
+        let length = u16::try_from(class.file.len()).expect("short name");
+        let mut put = |bytes: &[u8]| out.write_all(bytes).expect("pairs written");
+        put(&length.to_be_bytes());
+        put(class.file.as_bytes());
+        for bytes in [&class.bytes, &bytes] {
+            put(&u32::try_from(bytes.len())
+                .expect("small class")
+                .to_be_bytes());
+            put(bytes);
+        }
+        put(&u16::try_from(inserted.len())
+            .expect("few methods")
+            .to_be_bytes());
+        for (prefix, epilogue) in inserted {
+            put(&prefix.to_be_bytes());
+            put(&epilogue.to_be_bytes());
+            edited += usize::from(prefix > 0);
+        }
+    }
+    out.flush().expect("pairs written");
+    (path, edited)
+}
+
+/// Lets the class file API of JDK 25 judge the pairs in `files`; panics if it objects.
+pub(crate) fn check_pairs(files: &[PathBuf]) {
+    judge(25, "CheckPairs", &["-Xmx3g"], files);
+}
+
+/// Lets the verifier of JDK 17 judge the pairs in `files` by linking them; panics if it objects.
+pub(crate) fn load_pairs(files: &[PathBuf]) {
+    judge(17, "LoadPairs", &["-Xmx3g", "-Xverify:all"], files);
+}
+
+fn judge(feature: u32, program: &str, options: &[&str], files: &[PathBuf]) {
+    let jdk = Jdk::find(feature);
+    let first = files[0].file_name().expect("file name").to_string_lossy();
+    let source = format!("{program}.java");
+    let name = format!("{program}-{first}");
+    let tools = jdk.compile(&["Pair.java", &source], &[], &name);
+    let mut args: Vec<&OsStr> = options.iter().map(AsRef::as_ref).collect();
+    args.push(program.as_ref());
+    args.extend(files.iter().map(|file| file.as_os_str()));
+    let verdict = jdk.java(&tools, &args);
+    // One line per file, and none of them would be here without this.
+    let clean = verdict
+        .lines()
+        .filter(|line| line.ends_with(", 0 failures"));
+    assert_eq!(clean.count(), files.len(), "{verdict}");
+}
