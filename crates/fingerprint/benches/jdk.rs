@@ -11,8 +11,11 @@ use tamis_classfile::ClassFile;
 use tamis_fingerprint::class_digest;
 
 fn main() {
-    let given: Vec<PathBuf> =
-        env::args().skip(1).filter(|argument| argument != "--bench").map(PathBuf::from).collect();
+    let given: Vec<PathBuf> = env::args()
+        .skip(1)
+        .filter(|argument| argument != "--bench")
+        .map(PathBuf::from)
+        .collect();
     let jdks = if given.is_empty() { installed() } else { given };
     for jdk in jdks {
         measure(&jdk);
@@ -45,7 +48,10 @@ fn measure(jdk: &Path) {
     let mut classes = Vec::new();
     read_classes(directory.path(), &mut classes);
     assert!(!classes.is_empty(), "no classes in {}", jdk.display());
-    let best = (0..5).map(|_| digest_all(&classes)).min().unwrap_or_default();
+    let best = (0..5)
+        .map(|_| digest_all(&classes))
+        .min()
+        .unwrap_or_default();
     let bytes: usize = classes.iter().map(Vec::len).sum();
     println!(
         "{}: {} classes of {} bytes on average, {:.2} us per class",
@@ -70,7 +76,10 @@ fn read_classes(directory: &Path, classes: &mut Vec<Vec<u8>>) {
         let path = entry.unwrap().path();
         if path.is_dir() {
             read_classes(&path, classes);
-        } else if path.extension().is_some_and(|extension| extension == "class") {
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "class")
+        {
             classes.push(fs::read(&path).unwrap());
         }
     }

@@ -29,12 +29,18 @@ impl<'a> Printer<'_, 'a> {
         self.u16(code.max_stack);
         self.u16(code.max_locals);
         let mut count = 0;
+        let mut copied = 0;
         for instruction in code.instructions() {
             let instruction = instruction?;
             self.number_instruction(instruction.pc, count);
             count += 1;
-            self.instruction(code, &instruction)?;
+            if !stands_for_itself(instruction.opcode) {
+                self.bytes(code.code.get(copied..instruction.pc).unwrap_or_default());
+                copied = instruction.pc + 1 + instruction.operands.len();
+                self.instruction(code, &instruction)?;
+            }
         }
+        self.bytes(code.code.get(copied..).unwrap_or_default());
         self.number_instruction(length, count);
         self.u32(count);
         self.resolve_targets(code)?;
@@ -62,7 +68,9 @@ impl<'a> Printer<'_, 'a> {
                 opcode
             });
             self.constant(index)?;
-            self.bytes(operands.get(2..).unwrap_or_default());
+            if let Some(rest @ [_, ..]) = operands.get(2..) {
+                self.bytes(rest);
+            }
             return Ok(());
         }
         match opcode {
@@ -142,6 +150,20 @@ impl<'a> Printer<'_, 'a> {
             _ => Err(bad_place(code)),
         }
     }
+}
+
+/// Whether an instruction holds neither a constant-pool index nor a place in the code.
+fn stands_for_itself(opcode: u8) -> bool {
+    !matches!(
+        opcode,
+        opcode::LDC..=opcode::LDC2_W
+            | opcode::IFEQ..=JSR
+            | opcode::TABLESWITCH..=opcode::LOOKUPSWITCH
+            | opcode::GETSTATIC..=opcode::NEW
+            | opcode::ANEWARRAY
+            | opcode::CHECKCAST..=opcode::INSTANCEOF
+            | opcode::MULTIANEWARRAY..=JSR_W
+    )
 }
 
 fn bad_place(code: &Code<'_>) -> Error {

@@ -15,9 +15,13 @@ pub(crate) struct Bootstrap<'a> {
 }
 
 impl<'a> Printer<'_, 'a> {
-    /// Writes the content of the constant at `index`.
+    /// Writes the content of the constant at `index`, as its digest.
+    #[inline]
     pub(crate) fn constant(&mut self, index: u16) -> Result<()> {
-        let digest = self.constant_digest(index)?;
+        let digest = match self.constants.get(usize::from(index)) {
+            Some(&digest) if digest != 0 => digest,
+            _ => self.new_constant(index)?,
+        };
         self.u128(digest);
         Ok(())
     }
@@ -25,75 +29,79 @@ impl<'a> Printer<'_, 'a> {
     /// Writes the content of the constant at `index`, or that there is none if `index` is 0.
     pub(crate) fn optional(&mut self, index: u16) -> Result<()> {
         self.u8(u8::from(index != 0));
-        if index == 0 {
-            Ok(())
-        } else {
-            self.constant(index)
+        match index {
+            0 => Ok(()),
+            _ => self.constant(index),
         }
     }
 
-    /// The digest of the content of the constant at `index`, computed once.
-    fn constant_digest(&mut self, index: u16) -> Result<u128> {
-        match self.constants.get(usize::from(index)) {
-            Some(&digest) if digest != 0 => return Ok(digest),
-            _ => {}
-        }
-        let constant = self.class.pool.get(index)?;
-        let digest = self.digest(|p| p.write_constant(constant))?;
+    fn new_constant(&mut self, index: u16) -> Result<u128> {
+        let digest = match self.class.pool.get(index)? {
+            Constant::Utf8(text) => xxh3_128(text),
+            constant => self.digest(|p| p.write_constant(constant))?,
+        };
         if let Some(slot) = self.constants.get_mut(usize::from(index)) {
             *slot = digest;
         }
         Ok(digest)
     }
 
+    // What a constant refers to is checked to be of the right kind before it is followed, so that
+    // only dynamic constants can form cycles.
     fn write_constant(&mut self, constant: Constant<'a>) -> Result<()> {
         match constant {
-            Constant::Utf8(text) => {
-                self.u8(tag::UTF8);
-                self.bytes(text);
-                Ok(())
-            }
+            Constant::Utf8(text) => self.bytes(text),
             Constant::Integer(value) => self.number(tag::INTEGER, value.into()),
             Constant::Float(bits) => self.number(tag::FLOAT, bits.into()),
             Constant::Long(value) => self.number(tag::LONG, value),
             Constant::Double(bits) => self.number(tag::DOUBLE, bits),
-            Constant::Class { name } => self.text(tag::CLASS, name),
-            Constant::String { utf8 } => self.text(tag::STRING, utf8),
-            Constant::MethodType { descriptor } => self.text(tag::METHOD_TYPE, descriptor),
-            Constant::Module { name } => self.text(tag::MODULE, name),
-            Constant::Package { name } => self.text(tag::PACKAGE, name),
+            Constant::Class { name } => self.text(tag::CLASS, name)?,
+            Constant::String { utf8 } => self.text(tag::STRING, utf8)?,
+            Constant::MethodType { descriptor } => self.text(tag::METHOD_TYPE, descriptor)?,
+            Constant::Module { name } => self.text(tag::MODULE, name)?,
+            Constant::Package { name } => self.text(tag::PACKAGE, name)?,
             Constant::NameAndType { name, descriptor } => {
                 self.text(tag::NAME_AND_TYPE, name)?;
-                self.utf8(descriptor)
+                self.utf8(descriptor)?;
             }
             Constant::Field {
                 class,
                 name_and_type,
-            } => self.reference(tag::FIELDREF, class, name_and_type),
+            } => {
+                self.reference(tag::FIELDREF, class, name_and_type)?;
+            }
             Constant::Method {
                 class,
                 name_and_type,
-            } => self.reference(tag::METHODREF, class, name_and_type),
+            } => {
+                self.reference(tag::METHODREF, class, name_and_type)?;
+            }
             Constant::InterfaceMethod {
                 class,
                 name_and_type,
-            } => self.reference(tag::INTERFACE_METHODREF, class, name_and_type),
-            Constant::MethodHandle { kind, reference } => self.method_handle(kind, reference),
+            } => {
+                self.reference(tag::INTERFACE_METHODREF, class, name_and_type)?;
+            }
+            Constant::MethodHandle { kind, reference } => self.method_handle(kind, reference)?,
             Constant::Dynamic {
                 bootstrap,
                 name_and_type,
-            } => self.dynamic(tag::DYNAMIC, bootstrap, name_and_type),
+            } => {
+                self.dynamic(tag::DYNAMIC, bootstrap, name_and_type)?;
+            }
             Constant::InvokeDynamic {
                 bootstrap,
                 name_and_type,
-            } => self.dynamic(tag::INVOKE_DYNAMIC, bootstrap, name_and_type),
+            } => {
+                self.dynamic(tag::INVOKE_DYNAMIC, bootstrap, name_and_type)?;
+            }
         }
+        Ok(())
     }
 
-    fn number(&mut self, tag: u8, bits: u64) -> Result<()> {
+    fn number(&mut self, tag: u8, bits: u64) {
         self.u8(tag);
         self.bytes(&bits.to_le_bytes());
-        Ok(())
     }
 
     fn text(&mut self, tag: u8, index: u16) -> Result<()> {
@@ -101,34 +109,45 @@ impl<'a> Printer<'_, 'a> {
         self.utf8(index)
     }
 
-    // The kind of every constant that another refers to is checked before it is followed, so that
-    // only dynamic constants can form cycles.
     fn utf8(&mut self, index: u16) -> Result<()> {
-        self.class.pool.utf8(index)?;
-        self.constant(index)
-    }
-
-    fn name_and_type(&mut self, index: u16) -> Result<()> {
-        self.class.pool.name_and_type(index)?;
-        self.constant(index)
+        let digest = match self.constants.get(usize::from(index)) {
+            Some(&digest) if digest != 0 => digest,
+            _ => xxh3_128(self.class.pool.utf8(index)?),
+        };
+        if let Some(slot) = self.constants.get_mut(usize::from(index)) {
+            *slot = digest;
+        }
+        self.u128(digest);
+        Ok(())
     }
 
     fn reference(&mut self, tag: u8, class: u16, name_and_type: u16) -> Result<()> {
-        self.u8(tag);
-        self.class.pool.class_name(class)?;
-        self.constant(class)?;
+        match self.class.pool.get(class)? {
+            Constant::Class { name } => self.text(tag, name)?,
+            _ => return Err(Error::BadConstant { index: class }),
+        }
         self.name_and_type(name_and_type)
     }
 
-    fn method_handle(&mut self, kind: u8, reference: u16) -> Result<()> {
-        match self.class.pool.get(reference)? {
-            Constant::Field { .. } | Constant::Method { .. } | Constant::InterfaceMethod { .. } => {
+    fn name_and_type(&mut self, index: u16) -> Result<()> {
+        match self.class.pool.get(index)? {
+            Constant::NameAndType { name, descriptor } => {
+                self.utf8(name)?;
+                self.utf8(descriptor)
             }
-            _ => return Err(Error::BadConstant { index: reference }),
+            _ => Err(Error::BadConstant { index }),
         }
+    }
+
+    fn method_handle(&mut self, kind: u8, reference: u16) -> Result<()> {
         self.u8(tag::METHOD_HANDLE);
         self.u8(kind);
-        self.constant(reference)
+        match self.class.pool.get(reference)? {
+            Constant::Field { .. } | Constant::Method { .. } | Constant::InterfaceMethod { .. } => {
+                self.constant(reference)
+            }
+            _ => Err(Error::BadConstant { index: reference }),
+        }
     }
 
     fn dynamic(&mut self, tag: u8, bootstrap: u16, name_and_type: u16) -> Result<()> {

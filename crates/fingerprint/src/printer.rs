@@ -161,15 +161,15 @@ impl<'c, 'a> Printer<'c, 'a> {
     }
 
     pub(crate) fn u16(&mut self, value: u16) {
-        self.buffer.extend(value.to_le_bytes());
+        self.buffer.extend_from_slice(&value.to_le_bytes());
     }
 
     pub(crate) fn u32(&mut self, value: u32) {
-        self.buffer.extend(value.to_le_bytes());
+        self.buffer.extend_from_slice(&value.to_le_bytes());
     }
 
     pub(crate) fn u128(&mut self, value: u128) {
-        self.buffer.extend(value.to_le_bytes());
+        self.buffer.extend_from_slice(&value.to_le_bytes());
     }
 
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
