@@ -1,60 +1,16 @@
 //! The native methods of the runtime class: where Java enters the agent.
+//!
+//! The JVM finds them by their names in the agent's library. Registering them by hand would make it
+//! warn on standard output, because the class stands in the package `java.lang`.
+#![allow(non_snake_case)]
 
 use crate::agent::{Agent, thread};
 use crate::probes::{self, number};
 use crate::{junit_platform, junit4, session};
-use std::ffi::{c_int, c_void};
-use tamis_instrument::runtime::{self, Entrance};
+use std::ffi::c_int;
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
-use tamis_jvmti::{Jni, NativeMethod, Object, Thrown};
+use tamis_jvmti::{Jni, Object};
 use tamis_recording::Outcome;
-
-/// Binds every entrance to its function.
-pub(crate) fn register(jni: Jni<'_>, hook: Object<'_>) -> Result<(), Thrown> {
-    let mut methods = Vec::new();
-    for entrance in runtime::ENTRANCES {
-        let Some(function) = function(entrance) else {
-            return Err(Thrown);
-        };
-        let (name, signature) = texts(entrance).ok_or(Thrown)?;
-        methods.push(NativeMethod {
-            name,
-            signature,
-            function,
-        });
-    }
-    // SAFETY: `function` pairs each entrance with a function of its descriptor; none unwinds.
-    unsafe { jni.register_natives(hook, &methods) }
-}
-
-/// The JVM keeps the texts only during the call, but they are few and made once.
-fn texts(entrance: &Entrance) -> Option<(&'static std::ffi::CStr, &'static std::ffi::CStr)> {
-    let leak = |text: &str| {
-        Some(&*Box::leak(
-            std::ffi::CString::new(text).ok()?.into_boxed_c_str(),
-        ))
-    };
-    Some((leak(entrance.name)?, leak(entrance.descriptor)?))
-}
-
-fn function(entrance: &Entrance) -> Option<*const c_void> {
-    Some(match *entrance {
-        runtime::SEGMENT_READY => segment_ready as *const c_void,
-        runtime::INITIALIZER_STARTED => initializer_started as *const c_void,
-        runtime::INITIALIZER_ENDED => initializer_ended as *const c_void,
-        runtime::RUNNER_RUN => runner_run as *const c_void,
-        runtime::RUNNER_BUILD => runner_build as *const c_void,
-        runtime::RUNNER_BUILT => runner_built as *const c_void,
-        runtime::TEST_FAILED => test_failed as *const c_void,
-        runtime::ASSUMPTION_FAILED => assumption_failed as *const c_void,
-        runtime::DESCRIPTOR_STARTED => descriptor_started as *const c_void,
-        runtime::DESCRIPTOR_FINISHED => descriptor_finished as *const c_void,
-        runtime::DESCRIPTOR_DISABLED => descriptor_disabled as *const c_void,
-        runtime::DISCOVERY_FILTERS => discovery_filters as *const c_void,
-        runtime::DESCRIPTOR_EXCLUDED => descriptor_excluded as *const c_void,
-        _ => return None,
-    })
-}
 
 /// Runs `body` with the environment and the objects of a native call; null ends it.
 ///
@@ -87,7 +43,13 @@ where
     })
 }
 
-unsafe extern "C" fn segment_ready(env: JniEnvPtr, _: JObject, array: JObject, segment: c_int) {
+#[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_segmentReady(
+    env: JniEnvPtr,
+    _: JObject,
+    array: JObject,
+    segment: c_int,
+) {
     // SAFETY: these are the arguments of the current native call.
     unsafe {
         enter(env, [array], (), |agent, jni, [array]| {
@@ -98,11 +60,23 @@ unsafe extern "C" fn segment_ready(env: JniEnvPtr, _: JObject, array: JObject, s
     }
 }
 
-unsafe extern "C" fn initializer_started(env: JniEnvPtr, _: JObject, segment: c_int, index: c_int) {
+#[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_initializerStarted(
+    env: JniEnvPtr,
+    _: JObject,
+    segment: c_int,
+    index: c_int,
+) {
     initializer(env, segment, index, true);
 }
 
-unsafe extern "C" fn initializer_ended(env: JniEnvPtr, _: JObject, segment: c_int, index: c_int) {
+#[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_initializerEnded(
+    env: JniEnvPtr,
+    _: JObject,
+    segment: c_int,
+    index: c_int,
+) {
     initializer(env, segment, index, false);
 }
 
@@ -128,7 +102,13 @@ fn initializer(env: JniEnvPtr, segment: c_int, index: c_int, starts: bool) {
     });
 }
 
-unsafe extern "C" fn runner_run(env: JniEnvPtr, _: JObject, runner: JObject, to: JObject) -> u8 {
+#[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_runnerRun(
+    env: JniEnvPtr,
+    _: JObject,
+    runner: JObject,
+    to: JObject,
+) -> u8 {
     // SAFETY: these are the arguments of the current native call.
     unsafe {
         enter(env, [runner, to], 0, |a, jni, [r, n]| {
@@ -137,7 +117,13 @@ unsafe extern "C" fn runner_run(env: JniEnvPtr, _: JObject, runner: JObject, to:
     }
 }
 
-unsafe extern "C" fn runner_build(env: JniEnvPtr, _: JObject, by: JObject, of: JObject) -> u8 {
+#[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_runnerBuild(
+    env: JniEnvPtr,
+    _: JObject,
+    by: JObject,
+    of: JObject,
+) -> u8 {
     // SAFETY: these are the arguments of the current native call.
     unsafe {
         enter(env, [by, of], 0, |a, jni, [b, c]| {
@@ -146,19 +132,30 @@ unsafe extern "C" fn runner_build(env: JniEnvPtr, _: JObject, by: JObject, of: J
     }
 }
 
-unsafe extern "C" fn runner_built(env: JniEnvPtr, _: JObject) -> JObject {
+#[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_runnerBuilt(env: JniEnvPtr, _: JObject) -> JObject {
     Agent::contain(std::ptr::null_mut(), |_| {
         // SAFETY: the environment is that of the current native call.
         junit4::built(unsafe { Jni::from_raw(env) }).map_or(std::ptr::null_mut(), |r| r.as_raw())
     })
 }
 
-unsafe extern "C" fn test_failed(env: JniEnvPtr, _: JObject, failure: JObject) {
+#[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_testFailed(
+    env: JniEnvPtr,
+    _: JObject,
+    failure: JObject,
+) {
     // SAFETY: these are the arguments of the current native call.
     unsafe { failed(env, failure, Outcome::Failed) }
 }
 
-unsafe extern "C" fn assumption_failed(env: JniEnvPtr, _: JObject, failure: JObject) {
+#[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_assumptionFailed(
+    env: JniEnvPtr,
+    _: JObject,
+    failure: JObject,
+) {
     // SAFETY: these are the arguments of the current native call.
     unsafe { failed(env, failure, Outcome::Aborted) }
 }
@@ -176,7 +173,12 @@ unsafe fn failed(env: JniEnvPtr, failure: JObject, outcome: Outcome) {
     }
 }
 
-unsafe extern "C" fn descriptor_started(env: JniEnvPtr, _: JObject, descriptor: JObject) {
+#[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_descriptorStarted(
+    env: JniEnvPtr,
+    _: JObject,
+    descriptor: JObject,
+) {
     // SAFETY: these are the arguments of the current native call.
     unsafe {
         enter(env, [descriptor], (), |a, jni, [d]| {
@@ -185,7 +187,8 @@ unsafe extern "C" fn descriptor_started(env: JniEnvPtr, _: JObject, descriptor: 
     }
 }
 
-unsafe extern "C" fn descriptor_finished(
+#[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_descriptorFinished(
     env: JniEnvPtr,
     _: JObject,
     descriptor: JObject,
@@ -199,7 +202,12 @@ unsafe extern "C" fn descriptor_finished(
     }
 }
 
-unsafe extern "C" fn descriptor_disabled(env: JniEnvPtr, _: JObject, descriptor: JObject) {
+#[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_descriptorDisabled(
+    env: JniEnvPtr,
+    _: JObject,
+    descriptor: JObject,
+) {
     // SAFETY: these are the arguments of the current native call.
     unsafe {
         enter(env, [descriptor], (), |a, jni, [d]| {
@@ -208,7 +216,12 @@ unsafe extern "C" fn descriptor_disabled(env: JniEnvPtr, _: JObject, descriptor:
     }
 }
 
-unsafe extern "C" fn discovery_filters(env: JniEnvPtr, _: JObject, request: JObject) {
+#[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_discoveryFilters(
+    env: JniEnvPtr,
+    _: JObject,
+    request: JObject,
+) {
     // SAFETY: these are the arguments of the current native call.
     unsafe {
         enter(env, [request], (), |_, jni, [r]| {
@@ -217,11 +230,30 @@ unsafe extern "C" fn discovery_filters(env: JniEnvPtr, _: JObject, request: JObj
     }
 }
 
-unsafe extern "C" fn descriptor_excluded(env: JniEnvPtr, _: JObject, descriptor: JObject) -> u8 {
+#[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_descriptorExcluded(
+    env: JniEnvPtr,
+    _: JObject,
+    descriptor: JObject,
+) -> u8 {
     // SAFETY: these are the arguments of the current native call.
     unsafe {
         enter(env, [descriptor], 0, |a, jni, [d]| {
             Some(junit_platform::is_excluded(a, jni, d)?.into())
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tamis_instrument::runtime::ENTRANCES;
+
+    #[test]
+    fn every_entrance_of_the_runtime_class_has_its_function() {
+        let source = include_str!("entrances.rs");
+        for entrance in ENTRANCES {
+            let function = format!("fn Java_java_lang_TamisHook_{}(", entrance.name);
+            assert!(source.contains(&function), "{function}");
+        }
     }
 }

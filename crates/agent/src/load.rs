@@ -6,6 +6,7 @@ use crate::probes;
 use std::sync::atomic::Ordering;
 use tamis_classfile::{ClassFile, Result};
 use tamis_instrument::references::{self, Kind};
+use tamis_instrument::runtime::FILTER;
 use tamis_instrument::{hooks, probes as sites};
 use tamis_jvmti::{Jni, Object};
 
@@ -52,7 +53,10 @@ pub(crate) fn class(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) -> Option<Vec<
         }
         agent.awake.store(true, Ordering::Release);
     }
-    if load.name.is_some_and(is_made_by_the_jdk) {
+    if load
+        .name
+        .is_some_and(|n| is_made_by_the_jdk(n) || n == FILTER.as_bytes())
+    {
         return None;
     }
     if load.name.is_some_and(hooks::is_platform_launcher) {

@@ -2,7 +2,6 @@
 
 use crate::agent::{Agent, thread};
 use crate::config::Mode;
-use crate::entrances;
 use crate::locations;
 use crate::probes;
 use crate::spool::Spool;
@@ -37,8 +36,7 @@ fn now() -> std::time::Duration {
 
 /// At the start of the JVM: defines the runtime classes and asks for what will be needed.
 pub(crate) fn prepare(agent: &Agent, jni: Jni<'_>) -> Result<(), Thrown> {
-    let hook = jni.define_class(c"java/lang/TamisHook", None, &runtime::hook_class())?;
-    entrances::register(jni, hook)?;
+    jni.define_class(c"java/lang/TamisHook", None, &runtime::hook_class())?;
     let property = |name: &CStr| property(jni, name).unwrap_or_default();
     let runtime = [
         c"java.vm.name",
@@ -46,7 +44,7 @@ pub(crate) fn prepare(agent: &Agent, jni: Jni<'_>) -> Result<(), Thrown> {
         c"java.version",
         c"java.vendor",
     ]
-    .map(|name| property(name))
+    .map(&property)
     .join(" ");
     let mut class_path = Vec::new();
     for name in [c"java.class.path", c"jdk.module.path"] {

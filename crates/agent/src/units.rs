@@ -146,15 +146,6 @@ impl Units {
             .find(|u| is_part(name, &u.name))
     }
 
-    pub(crate) fn has_active(&self) -> bool {
-        !self.active.is_empty()
-    }
-
-    /// The names of all active units.
-    pub(crate) fn active_names(&self) -> Vec<String> {
-        self.active.iter().map(|u| u.name.clone()).collect()
-    }
-
     /// Notes an outcome for the unit of `name`; if none is known by it, for all active ones.
     pub(crate) fn outcome(&mut self, name: Option<&str>, outcome: Outcome) {
         if let Some(unit) = name.and_then(|n| self.around(n)) {

@@ -1,4 +1,4 @@
-use crate::raw::{self, JObject, JValue, JniEnvPtr, JniNativeMethod, jni_slot};
+use crate::raw::{self, JObject, JValue, JniEnvPtr, jni_slot};
 use std::ffi::{CStr, c_char, c_int, c_uchar, c_void};
 use std::marker::PhantomData;
 use std::ptr::{NonNull, null, null_mut};
@@ -46,16 +46,6 @@ impl Global {
             frame: PhantomData,
         }
     }
-}
-
-/// One native method to register.
-pub struct NativeMethod {
-    /// Java name.
-    pub name: &'static CStr,
-    /// Java descriptor.
-    pub signature: &'static CStr,
-    /// The function.
-    pub function: *const c_void,
 }
 
 /// A thread's JNI environment inside one native frame `'f`.
@@ -204,43 +194,6 @@ impl<'f> Jni<'f> {
             define(self.env, name.as_ptr(), loader, bytes.as_ptr(), length)
         };
         self.wrap_present(class)
-    }
-
-    /// Binds native methods of `class`.
-    ///
-    /// # Safety
-    /// Each function must have the C signature that JNI gives to its descriptor, for a static
-    /// method of `class`, and must never unwind.
-    pub unsafe fn register_natives(
-        &self,
-        class: Object<'_>,
-        methods: &[NativeMethod],
-    ) -> Checked<()> {
-        type F = unsafe extern "C" fn(JniEnvPtr, JObject, *const JniNativeMethod, c_int) -> c_int;
-        let table: Vec<_> = methods
-            .iter()
-            .map(|m| JniNativeMethod {
-                name: m.name.as_ptr(),
-                signature: m.signature.as_ptr(),
-                function: m.function,
-            })
-            .collect();
-        // SAFETY: the table and its texts outlive the call; the caller vouches for the functions.
-        let code = unsafe {
-            let register = self.function::<F>(jni_slot::REGISTER_NATIVES);
-            register(
-                self.env,
-                class.as_raw(),
-                table.as_ptr(),
-                table.len() as c_int,
-            )
-        };
-        self.check()?;
-        if code == raw::JNI_OK {
-            Ok(())
-        } else {
-            Err(Thrown)
-        }
     }
 
     /// The class of `object`.

@@ -16,4 +16,4 @@ mod jni;
 pub mod raw;
 
 pub use env::{Callbacks, Jvmti, JvmtiError};
-pub use jni::{Global, Jni, NativeMethod, Object, Thrown, Weak};
+pub use jni::{Global, Jni, Object, Thrown, Weak};

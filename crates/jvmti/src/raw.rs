@@ -13,7 +13,6 @@ pub type JniEnvPtr = *mut FunctionTable;
 pub type JvmtiEnvPtr = *mut FunctionTable;
 pub type JavaVmPtr = *mut FunctionTable;
 
-pub const JNI_OK: c_int = 0;
 pub const JVMTI_VERSION_1_1: c_int = 0x3001_0100;
 pub const JVMTI_ENABLE: c_int = 1;
 pub const JVMTI_DISABLE: c_int = 0;
@@ -34,13 +33,6 @@ pub type Capabilities = [u32; 4];
 pub union JValue {
     pub object: JObject,
     pub long: i64,
-}
-
-#[repr(C)]
-pub struct JniNativeMethod {
-    pub name: *const c_char,
-    pub signature: *const c_char,
-    pub function: *const c_void,
 }
 
 pub type VmInit = unsafe extern "C" fn(JvmtiEnvPtr, JniEnvPtr, JObject);
@@ -115,7 +107,6 @@ pub mod jni_slot {
     pub const GET_STRING_UTF_CHARS: usize = 169;
     pub const RELEASE_STRING_UTF_CHARS: usize = 170;
     pub const GET_ARRAY_LENGTH: usize = 171;
-    pub const REGISTER_NATIVES: usize = 215;
     pub const GET_PRIMITIVE_ARRAY_CRITICAL: usize = 222;
     pub const RELEASE_PRIMITIVE_ARRAY_CRITICAL: usize = 223;
     pub const NEW_WEAK_GLOBAL_REF: usize = 226;
@@ -150,7 +141,6 @@ pub mod jni_slot {
         ("GetStringUTFChars", GET_STRING_UTF_CHARS),
         ("ReleaseStringUTFChars", RELEASE_STRING_UTF_CHARS),
         ("GetArrayLength", GET_ARRAY_LENGTH),
-        ("RegisterNatives", REGISTER_NATIVES),
         ("GetPrimitiveArrayCritical", GET_PRIMITIVE_ARRAY_CRITICAL),
         (
             "ReleasePrimitiveArrayCritical",
