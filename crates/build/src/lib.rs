@@ -18,7 +18,7 @@ mod unrecorded;
 pub use agent_option::AgentOption;
 pub use error::BuildError;
 pub use java::find_java;
-pub use listing::{Listing, read_listing, take_listing};
+pub use listing::{Listing, take_listing};
 pub use maven::{Maven, Purpose};
 pub use maven_arguments::MavenArguments;
 pub use process::{Finished, Interrupt, Output, Signals, any_command, run};

@@ -1,5 +1,6 @@
 use crate::{Place, find_java, pom};
 use std::env;
+use std::fmt;
 use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -26,23 +27,10 @@ const VARIABLES: [&str; 7] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Listing(u128);
 
-const HEADER: &str = "tamis sources 1";
-
-impl std::fmt::Display for Listing {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        writeln!(f, "{HEADER}\n{:032x}", self.0)
+impl fmt::Display for Listing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
     }
-}
-
-/// Reads what [`Listing`] displays; `None` for anything else.
-pub fn read_listing(text: &str) -> Option<Listing> {
-    let digits = text
-        .strip_prefix(HEADER)?
-        .strip_prefix('\n')?
-        .strip_suffix('\n')?;
-    (digits.len() == 32)
-        .then(|| u128::from_str_radix(digits, 16).ok())?
-        .map(Listing)
 }
 
 /// Every file of the project but what the build makes, by name, size and time of change; `None` if
@@ -291,20 +279,5 @@ mod tests {
             ),
             listing
         );
-    }
-
-    #[test]
-    fn only_what_was_written_is_read() {
-        let listing = Listing(7);
-        assert_eq!(read_listing(&listing.to_string()), Some(listing));
-        for odd in [
-            "",
-            "tamis sources 2\n",
-            "tamis sources 1\n7\n",
-            "tamis sources 1\n",
-        ] {
-            assert_eq!(read_listing(odd), None, "{odd}");
-        }
-        assert_eq!(read_listing(listing.to_string().trim_end()), None);
     }
 }

@@ -1,0 +1,270 @@
+use crate::error::Error;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Runs only the tests that a change can break.
+#[derive(Debug, Parser)]
+#[command(name = "tamis", version, max_term_width = 100)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Options of every command; they may stand before or after it.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Common {
+    /// Work in this directory instead of the current one.
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+    /// Write the answer as JSON to a file; `-` is standard output, and nothing else goes there.
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+    /// Colour.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
+    /// Say only what went wrong; Maven is told the same.
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Name every test, also the skipped ones.
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run the tests that a change can break, and record what they use.
+    Test(Run),
+    /// Tell what `tamis test` would run, without running it.
+    Select {
+        #[command(flatten)]
+        run: Run,
+        /// Do not compile: answer from the class files as they are.
+        #[arg(long)]
+        no_build: bool,
+    },
+    /// Tell why a test would run, or why not.
+    Why {
+        /// The test class, with or without its package.
+        test: String,
+        #[command(flatten)]
+        run: Run,
+        /// Do not compile: answer from the class files as they are.
+        #[arg(long)]
+        no_build: bool,
+    },
+    /// List the tests that use a class.
+    Affected {
+        /// The class, such as `com.acme.Foo`.
+        class: String,
+    },
+    /// Tell what is known of the project.
+    Status,
+    /// Tell the whole story on a small project in a temporary directory.
+    Demo {
+        /// Leave the project there.
+        #[arg(long)]
+        keep: bool,
+    },
+    /// Answer the agent.
+    #[command(hide = true)]
+    Verdict {
+        #[arg(long)]
+        run: PathBuf,
+        #[arg(long)]
+        request: PathBuf,
+    },
+}
+
+/// How tests are run.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
+pub(crate) struct Run {
+    /// How to select: `ekstazi` by the classes that a test used, `all` everything.
+    #[arg(long, value_name = "NAME", default_value = "ekstazi")]
+    pub(crate) technique: String,
+    /// For Maven, such as `-o -pl core -Dtest=FooTest verify`; the goal is `test` if none is named.
+    #[arg(value_name = "MAVEN ARGUMENTS")]
+    pub(crate) maven: Vec<String>,
+    /// Run this instead of Maven, such as `java -cp … org.junit.runner.JUnitCore FooTest`.
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+}
+
+/// Reads the command line; help, version and errors of use end the process as usual.
+pub(crate) fn read(given: impl Iterator<Item = OsString>) -> Result<Arguments, Error> {
+    let not_text = |text: OsString| Error::Usage(format!("not text: {}", text.to_string_lossy()));
+    let given = given
+        .map(OsString::into_string)
+        .collect::<Result<Vec<_>, _>>();
+    let split = Split::of(given.map_err(not_text)?);
+    let mut arguments = Arguments::parse_from(split.own);
+    if let Command::Test(run) | Command::Select { run, .. } | Command::Why { run, .. } =
+        &mut arguments.command
+    {
+        run.maven = split.maven;
+        run.command = split.command;
+    }
+    Ok(arguments)
+}
+
+/// Options of tamis that take a value, and those that do not. Every other argument of a command
+/// that runs Maven is for Maven.
+const WITH_VALUE: [&str; 4] = ["--project", "--json", "--color", "--technique"];
+const WITHOUT_VALUE: [&str; 8] = [
+    "-q",
+    "--quiet",
+    "-v",
+    "--verbose",
+    "-h",
+    "--help",
+    "--no-build",
+    "--version",
+];
+
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Split {
+    /// For tamis, the program's name included.
+    own: Vec<String>,
+    maven: Vec<String>,
+    /// What follows `--`.
+    command: Vec<String>,
+}
+
+impl Split {
+    fn of(given: Vec<String>) -> Split {
+        let mut split = Split::default();
+        let mut given = given.into_iter();
+        split.own.extend(given.next());
+        let mut subcommand = None;
+        let mut expects_test = false;
+        while let Some(argument) = given.next() {
+            let name = argument
+                .split_once('=')
+                .map_or(argument.as_str(), |(name, _)| name);
+            let runs_maven = matches!(subcommand.as_deref(), Some("test" | "select" | "why"));
+            if WITH_VALUE.contains(&name) {
+                let apart = name == argument;
+                split.own.push(argument);
+                split.own.extend(given.next().filter(|_| apart));
+            } else if runs_maven && argument == "--" {
+                split.command = given.collect();
+                break;
+            } else if !runs_maven || WITHOUT_VALUE.contains(&argument.as_str()) {
+                if subcommand.is_none() && !argument.starts_with('-') {
+                    expects_test = argument == "why";
+                    subcommand = Some(argument.clone());
+                }
+                split.own.push(argument);
+            } else if expects_test && !argument.starts_with('-') {
+                expects_test = false;
+                split.own.push(argument);
+            } else {
+                split.maven.push(argument);
+            }
+        }
+        split
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    fn check(given: &str, own: &str, maven: &str, command: &str) {
+        let expected = Split {
+            own: words(own),
+            maven: words(maven),
+            command: words(command),
+        };
+        assert_eq!(Split::of(words(given)), expected);
+        Arguments::try_parse_from(words(own)).unwrap();
+    }
+
+    #[test]
+    fn what_tamis_does_not_know_is_for_maven() {
+        check("tamis test", "tamis test", "", "");
+        check(
+            "tamis test -Dtest=Foo -pl core -o verify",
+            "tamis test",
+            "-Dtest=Foo -pl core -o verify",
+            "",
+        );
+        check(
+            "tamis test verify -am --technique all -T 2",
+            "tamis test --technique all",
+            "verify -am -T 2",
+            "",
+        );
+        check(
+            "tamis select --no-build -o",
+            "tamis select --no-build",
+            "-o",
+            "",
+        );
+    }
+
+    #[test]
+    fn common_options_may_stand_anywhere_before_the_command_to_run() {
+        check(
+            "tamis --project a test --json=b -q clean --color never",
+            "tamis --project a test --json=b -q --color never",
+            "clean",
+            "",
+        );
+        check(
+            "tamis -v test -- java -v --json x",
+            "tamis -v test",
+            "",
+            "java -v --json x",
+        );
+        check("tamis --json test test", "tamis --json test test", "", "");
+    }
+
+    #[test]
+    fn the_first_name_after_why_is_the_test() {
+        check("tamis why FooTest", "tamis why FooTest", "", "");
+        check(
+            "tamis why -o FooTest verify",
+            "tamis why FooTest",
+            "-o verify",
+            "",
+        );
+        check(
+            "tamis -q why --no-build a.Foo -Px",
+            "tamis -q why --no-build a.Foo",
+            "-Px",
+            "",
+        );
+    }
+
+    #[test]
+    fn other_commands_take_nothing_for_maven() {
+        check(
+            "tamis affected a.Foo --json -",
+            "tamis affected a.Foo --json -",
+            "",
+            "",
+        );
+        assert!(Arguments::try_parse_from(words("tamis status -o")).is_err());
+        assert_eq!(Split::of(words("tamis status -o")).maven, words(""));
+    }
+
+    #[test]
+    fn the_definition_is_consistent() {
+        use clap::CommandFactory;
+        Arguments::command().debug_assert();
+    }
+}

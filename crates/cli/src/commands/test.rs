@@ -1,0 +1,155 @@
+use super::now_ms;
+use crate::arguments::Run as RunArguments;
+use crate::console::Console;
+use crate::error::Error;
+use crate::execution::{Execution, execute};
+use crate::exit_code::ExitCode;
+use crate::knowledge::{open_to_write, take_in};
+use crate::run_dir::recorded_modules;
+use crate::savings::Savings;
+use crate::sources::Sources;
+use crate::target::{Driver, Target};
+use crate::tests_of_run::tests_of_run;
+use std::path::{Path, PathBuf};
+use std::time::{Instant, SystemTime};
+use tamis_build::{Listing, Purpose, Signals, Unrecorded, find_unrecorded};
+use tamis_report::{Phases, Run, RunKind};
+use tamis_store::Absorbed;
+
+/// `tamis test`: runs the build, lets the agents skip what no change affects, and keeps what ran.
+pub(crate) fn test(
+    start: &Path,
+    arguments: &RunArguments,
+    console: &Console,
+    signals: &Signals,
+) -> Result<ExitCode, Error> {
+    let target = Target::find(start, arguments)?;
+    target.check()?;
+    let before = open_to_write(&target.project, console)?;
+    if let Some(warning) = &before.warning {
+        console.warning(warning);
+    }
+    // Taken before the build, so that what is edited while it runs counts as changed.
+    let listing = target.listing();
+    Sources::forget(&target.project)?;
+
+    let first = before.store.modules().is_empty();
+    let execution = execute(&target, Purpose::Test, console, signals)?;
+    let Execution {
+        run_dir,
+        spools,
+        verdicts,
+        end,
+        started,
+        took,
+        analysis,
+        ..
+    } = execution;
+    let collection = Instant::now();
+    let modules = recorded_modules(&spools);
+    let absorbed = take_in(&target.project, run_dir, spools)?;
+    let tests = tests_of_run(&absorbed, &verdicts, &before.store);
+    let phases = Phases {
+        analysis,
+        execution: took.saturating_sub(analysis),
+        collection: collection.elapsed(),
+    };
+    let unrecorded = unrecorded(&target, started, &modules);
+    let mut run = Run {
+        kind: RunKind::Test,
+        technique: target.technique.name().to_owned(),
+        phases,
+        build: Some(end),
+        first,
+        tests,
+        warnings: warnings(&absorbed, &unrecorded, &target),
+    };
+    if unrecorded.is_empty() {
+        keep_sources(&target, listing, &run)?;
+    }
+    Savings::add(&target.project, run.saved());
+    tell(&run, &unrecorded, console);
+    run.warnings.extend(before.warning);
+    console.json(run.json())?;
+    Ok(exit_code(&run))
+}
+
+fn exit_code(run: &Run) -> ExitCode {
+    match run.build {
+        Some(end) if end.interrupted => ExitCode::Interrupted,
+        Some(end) if end.success => ExitCode::Success,
+        _ => ExitCode::Failed,
+    }
+}
+
+fn tell(run: &Run, unrecorded: &[Unrecorded], console: &Console) {
+    let success = run.build.is_some_and(|end| end.success);
+    if console.quiet && success && run.warnings.is_empty() {
+        return;
+    }
+    let text = run.test_text(console.verbose, now_ms());
+    if run.tests.is_empty() && !unrecorded.is_empty() {
+        // The warnings say it all; "the build asked for no test class" would be wrong.
+        let keep = text.lines().count().saturating_sub(1);
+        console.closing(
+            text.lines()
+                .take(keep)
+                .map(|line| format!("{line}\n"))
+                .collect::<String>(),
+        );
+    } else {
+        console.closing(text);
+    }
+}
+
+fn unrecorded(target: &Target, started: SystemTime, modules: &[PathBuf]) -> Vec<Unrecorded> {
+    match &target.driver {
+        Driver::Maven(arguments) => find_unrecorded(&target.place, arguments, started, modules),
+        Driver::Command(_) => Vec::new(),
+    }
+}
+
+fn warnings(absorbed: &Absorbed, unrecorded: &[Unrecorded], target: &Target) -> Vec<String> {
+    let mut warnings = absorbed.problems.clone();
+    if absorbed.damaged > 0 {
+        let number = absorbed.damaged;
+        warnings.push(format!(
+            "{number} of {} test JVMs did not end in an orderly way; what they did not finish \
+             will run again",
+            absorbed.jvms
+        ));
+    }
+    warnings.extend(unrecorded.iter().map(|module| {
+        let name = match target.project.module_name(&module.module) {
+            name if name.is_empty() => "this project".to_owned(),
+            name => name,
+        };
+        let cause = module
+            .cause
+            .map_or_else(String::new, |cause| format!(" because of {cause}"));
+        format!(
+            "all tests of {name} ran and nothing was recorded: they ran without the agent{cause}; \
+             tamis needs tests in a JVM of their own (forkCount of 1 or more, no \
+             debugForkedProcess in the POM)"
+        )
+    }));
+    warnings
+}
+
+/// Class files are those of the sources when a whole build ended well; or when tests of the only
+/// module ran, whatever their outcome.
+fn keep_sources(target: &Target, listing: Option<Listing>, run: &Run) -> Result<(), Error> {
+    let sources = match (&target.driver, listing) {
+        (Driver::Command(_), _) => Some(Sources::Command),
+        (Driver::Maven(_), Some(listing)) => {
+            let asked = || run.tests.iter().map(|test| test.test.clone()).collect();
+            let only_module = run.tests.iter().all(|test| test.test.module.is_empty());
+            let end = run.build.unwrap_or_default();
+            let compiled =
+                (end.success || only_module) && !end.interrupted && !run.tests.is_empty();
+            compiled.then(|| Sources::of_maven(listing, asked()))
+        }
+        (Driver::Maven(_), None) => None,
+    };
+    sources.map_or(Ok(()), |sources| sources.write(&target.project))
+}

@@ -1,0 +1,57 @@
+use crate::error::Error;
+use crate::exit_code::ExitCode;
+use crate::verdict_file::{Answer, Request, verdict as verdict_text};
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+use tamis_recording::run_dir;
+use tamis_select::technique;
+use tamis_store::{Project, Scope, Store};
+
+/// `tamis verdict`: answers the agent of a test JVM, which waits for it. Without an answer the agent
+/// skips nothing.
+pub(crate) fn verdict(run: &Path, request: &Path) -> Result<ExitCode, Error> {
+    let start = Instant::now();
+    let config = run.join(run_dir::CONFIG);
+    let config = fs::read_to_string(&config).map_err(Error::io("read", config))?;
+    let setting = |key: &str| {
+        let value = config
+            .lines()
+            .find_map(|line| line.strip_prefix(key)?.strip_prefix('='));
+        value.ok_or_else(|| Error::Usage(format!("the run has no {key}")))
+    };
+    let project = Project {
+        root: setting("project")?.into(),
+    };
+    let name = setting("technique")?;
+    let technique =
+        technique(name).ok_or_else(|| Error::Usage(format!("no technique `{name}`")))?;
+    let text = fs::read_to_string(request).map_err(Error::io("read", request))?;
+    let asked = Request::read(&text).ok_or_else(|| Error::Usage("an odd request".into()))?;
+
+    let scope = Scope {
+        module: Some(project.module_name(&asked.module)),
+        class_path: Some(asked.class_path),
+        runtime: Some(asked.runtime),
+    };
+    let selection = Store::load(&project)?
+        .store
+        .select(&project, &scope, technique);
+    let answer = verdict_text(&selection);
+    let reasons = Answer {
+        selection,
+        analysis: start.elapsed(),
+    };
+    let reasons = serde_json::to_string(&reasons).unwrap_or_default();
+    // The agent waits for the verdict; the reasons must be there before it goes on.
+    write(&request.with_extension("json"), &reasons)?;
+    write(&request.with_extension(run_dir::VERDICT_EXTENSION), &answer)?;
+    Ok(ExitCode::Success)
+}
+
+/// Writes a file whole or not at all.
+fn write(path: &Path, text: &str) -> Result<(), Error> {
+    let temporary = path.with_added_extension("new");
+    fs::write(&temporary, text).map_err(Error::io("write", &temporary))?;
+    fs::rename(&temporary, path).map_err(Error::io("write", path))
+}

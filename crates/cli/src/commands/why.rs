@@ -1,0 +1,85 @@
+use super::now_ms;
+use super::select::{ask, failure};
+use crate::arguments::Run as RunArguments;
+use crate::console::Console;
+use crate::error::Error;
+use crate::exit_code::ExitCode;
+use std::path::Path;
+use tamis_build::Signals;
+use tamis_report::{TestReport, Why};
+use tamis_select::Verdict;
+
+/// `tamis why`: the reasons of one test, or that there are none.
+pub(crate) fn why(
+    start: &Path,
+    test: &str,
+    arguments: &RunArguments,
+    no_build: bool,
+    console: &Console,
+    signals: &Signals,
+) -> Result<ExitCode, Error> {
+    let run = ask(start, arguments, no_build, console, signals)?;
+    if let Some(code) = failure(&run) {
+        console.progress(run.closing());
+        return Ok(code);
+    }
+    run.warnings
+        .iter()
+        .for_each(|warning| console.warning(warning));
+    let all = run.tests.len();
+    let named = run
+        .tests
+        .into_iter()
+        .filter(|report| is_named(&report.test.class, test));
+    let verdicts: Vec<Verdict> = named.map(verdict).collect();
+    if verdicts.is_empty() {
+        return Err(Error::Usage(format!(
+            "no test class {test} among the {all} that are known"
+        )));
+    }
+    let why = Why {
+        asked: test.to_owned(),
+        technique: run.technique,
+        verdicts,
+    };
+    console.answer(why.text(now_ms()));
+    console.json(why.json())?;
+    Ok(ExitCode::Success)
+}
+
+/// Whether a user who writes `name` means this class.
+fn is_named(class: &str, name: &str) -> bool {
+    let before = class.strip_suffix(name);
+    before.is_some_and(|package| package.is_empty() || package.ends_with(['.', '$']))
+}
+
+fn verdict(report: TestReport) -> Verdict {
+    let TestReport {
+        test,
+        selected,
+        reasons,
+        known,
+        ..
+    } = report;
+    Verdict {
+        test,
+        selected,
+        reasons,
+        known,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_is_named_with_or_without_its_package() {
+        let check = |name: &str, expected| assert_eq!(is_named("a.b.FooTest", name), expected);
+        check("a.b.FooTest", true);
+        check("FooTest", true);
+        check("b.FooTest", true);
+        check("oTest", false);
+        check("c.FooTest", false);
+    }
+}

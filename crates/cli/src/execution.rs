@@ -1,0 +1,88 @@
+//! Runs the build of a target with the agent in its test JVMs.
+
+use crate::agent_library;
+use crate::console::Console;
+use crate::error::Error;
+use crate::run_dir::RunDir;
+use crate::target::Target;
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::time::{Duration, SystemTime};
+use tamis_build::{AgentOption, Output, Purpose, Signals, run};
+use tamis_recording::Spool;
+use tamis_report::BuildEnd;
+use tamis_select::{TestId, Verdict};
+
+/// A build that ended, with all that the agents left of it.
+pub(crate) struct Execution {
+    pub(crate) run_dir: RunDir,
+    pub(crate) spools: Vec<Spool>,
+    pub(crate) verdicts: BTreeMap<TestId, Verdict>,
+    pub(crate) end: BuildEnd,
+    pub(crate) started: SystemTime,
+    pub(crate) took: Duration,
+    pub(crate) analysis: Duration,
+    /// What the build printed, where it was not shown.
+    pub(crate) printed: Vec<u8>,
+}
+
+/// Runs the build; it is shown while it runs, or kept to be shown if it fails.
+pub(crate) fn execute(
+    target: &Target,
+    purpose: Purpose,
+    console: &Console,
+    signals: &Signals,
+) -> Result<Execution, Error> {
+    let run_dir = RunDir::create(&target.project, purpose, target.technique.name())?;
+    let log = run_dir.path.join("build.log");
+    let started = SystemTime::now();
+    let agent = AgentOption::new(&agent_library::place(&target.project)?, &run_dir.path)?;
+    let (quiet, output) = match purpose {
+        Purpose::Test if console.stdout_is_json() => (console.quiet, Output::Stderr),
+        Purpose::Test => (console.quiet, Output::Inherit),
+        Purpose::Select if console.verbose => (false, Output::Stderr),
+        Purpose::Select => {
+            let file = File::create(&log).map_err(Error::io("create", &log))?;
+            (true, Output::File(file))
+        }
+    };
+    let finished = run(target.command(purpose, quiet, &agent)?, output, signals)?;
+    let answers = run_dir.answers();
+    let analysis = answers.iter().map(|answer| answer.analysis).sum();
+    let mut verdicts = BTreeMap::new();
+    for verdict in answers
+        .into_iter()
+        .flat_map(|answer| answer.selection.verdicts)
+    {
+        join(&mut verdicts, verdict);
+    }
+    Ok(Execution {
+        spools: run_dir.spools()?,
+        verdicts,
+        end: BuildEnd {
+            success: finished.status.success(),
+            exit_code: finished.status.code(),
+            interrupted: signals.received().is_some(),
+        },
+        started,
+        took: finished.took,
+        analysis,
+        printed: fs::read(&log).unwrap_or_default(),
+        run_dir,
+    })
+}
+
+/// A module that starts several kinds of JVM has several verdicts; all their reasons count.
+fn join(verdicts: &mut BTreeMap<TestId, Verdict>, verdict: Verdict) {
+    match verdicts.get_mut(&verdict.test) {
+        None => {
+            verdicts.insert(verdict.test.clone(), verdict);
+        }
+        Some(present) => {
+            present.selected |= verdict.selected;
+            present.reasons.extend(verdict.reasons);
+            present.reasons.sort();
+            present.reasons.dedup();
+        }
+    }
+}

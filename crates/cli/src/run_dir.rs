@@ -1,0 +1,178 @@
+use crate::error::Error;
+use crate::verdict_file::Answer;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tamis_build::Purpose;
+use tamis_recording::{Record, Spool, run_dir};
+use tamis_store::Project;
+
+/// Held by the process that made the directory; free when it is dead.
+const OWNER: &str = "owner.lock";
+
+/// How long it may take to make a run directory.
+const IN_MAKING: Duration = Duration::from_secs(60);
+
+/// The directory of one run: what the agents of its JVMs are told, and what they write.
+#[derive(Debug)]
+pub(crate) struct RunDir {
+    pub(crate) path: PathBuf,
+    /// Open as long as the run lasts.
+    _owner: Option<File>,
+}
+
+impl RunDir {
+    /// Makes the directory of a new run. It gets its name only when it is complete, so that nobody
+    /// takes it for one that was left behind.
+    pub(crate) fn create(
+        project: &Project,
+        purpose: Purpose,
+        technique: &str,
+    ) -> Result<RunDir, Error> {
+        project.create_dir()?;
+        let runs = project.runs_dir();
+        let since_1970 = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        let name = format!("{}-{}", since_1970.as_millis(), std::process::id());
+        let (path, making) = (runs.join(&name), runs.join(format!(".{name}")));
+        fs::create_dir_all(&making).map_err(Error::io("create", &making))?;
+        let owner = own(&making)?;
+        let config = config(project, purpose, technique)?;
+        let file = making.join(run_dir::CONFIG);
+        fs::write(&file, config).map_err(Error::io("write", file))?;
+        fs::rename(&making, &path).map_err(Error::io("create", &path))?;
+        Ok(RunDir {
+            path,
+            _owner: owner,
+        })
+    }
+
+    /// Directories of runs whose process died before it could take them in.
+    pub(crate) fn left_behind(project: &Project) -> Vec<RunDir> {
+        let Ok(entries) = fs::read_dir(project.runs_dir()) else {
+            return Vec::new();
+        };
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        paths.sort();
+        let named = paths
+            .into_iter()
+            .filter(|path| path.join(OWNER).exists() && !in_making(path));
+        named
+            .filter_map(|path| {
+                let owner = own(&path).ok().flatten()?;
+                Some(RunDir {
+                    path,
+                    _owner: Some(owner),
+                })
+            })
+            .collect()
+    }
+
+    /// What every JVM of the run recorded.
+    pub(crate) fn spools(&self) -> Result<Vec<Spool>, Error> {
+        let files = self.files(run_dir::SPOOL_EXTENSION)?;
+        let read = |file: &PathBuf| Ok(tamis_recording::read(&fs::read(file)?));
+        files
+            .iter()
+            .map(|file| read(file).map_err(Error::io("read", file)))
+            .collect()
+    }
+
+    /// The verdicts that were given; what cannot be read was not given.
+    pub(crate) fn answers(&self) -> Vec<Answer> {
+        let files = self.files("json").unwrap_or_default();
+        let read = |file: PathBuf| serde_json::from_slice(&fs::read(file).ok()?).ok();
+        files.into_iter().filter_map(read).collect()
+    }
+
+    /// Ends the run: everything in it is in the store.
+    pub(crate) fn remove(self) -> Result<(), Error> {
+        fs::remove_dir_all(&self.path).map_err(Error::io("remove", &self.path))
+    }
+
+    fn files(&self, extension: &str) -> Result<Vec<PathBuf>, Error> {
+        let entries = fs::read_dir(&self.path).map_err(Error::io("read", &self.path))?;
+        let paths = entries.flatten().map(|entry| entry.path());
+        let mut files: Vec<PathBuf> = paths
+            .filter(|path| path.extension().is_some_and(|e| e == extension))
+            .collect();
+        files.sort();
+        Ok(files)
+    }
+}
+
+/// Whether another process may just be making this directory.
+fn in_making(path: &Path) -> bool {
+    let hidden = path
+        .file_name()
+        .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+    let age = path
+        .metadata()
+        .and_then(|data| data.modified())
+        .map(|time| time.elapsed());
+    hidden && !matches!(age, Ok(Ok(age)) if age > IN_MAKING)
+}
+
+/// The right to a run directory, unless a living process has it.
+fn own(dir: &Path) -> Result<Option<File>, Error> {
+    let path = dir.join(OWNER);
+    let file = File::options().create(true).append(true).open(&path);
+    let file = file.map_err(Error::io("create", &path))?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(fs::TryLockError::WouldBlock) => Ok(None),
+        Err(fs::TryLockError::Error(source)) => Err(Error::io("lock", path)(source)),
+    }
+}
+
+fn config(project: &Project, purpose: Purpose, technique: &str) -> Result<String, Error> {
+    let tamis = std::env::current_exe().map_err(Error::io("find", "the tamis executable"))?;
+    let mode = match purpose {
+        Purpose::Test => "test",
+        Purpose::Select => "select",
+    };
+    let (tamis, root) = (tamis.display(), project.root.display());
+    Ok(format!(
+        "tamis={tamis}\nproject={root}\nmode={mode}\ntechnique={technique}\n"
+    ))
+}
+
+/// The directories of the modules whose tests ran under the agent.
+pub(crate) fn recorded_modules(spools: &[Spool]) -> Vec<PathBuf> {
+    let modules =
+        spools
+            .iter()
+            .flat_map(|spool| &spool.records)
+            .filter_map(|record| match record {
+                Record::Jvm { module, .. } => Some(PathBuf::from(module)),
+                _ => None,
+            });
+    modules
+        .map(|module| module.canonicalize().unwrap_or(module))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_left_behind_only_when_its_process_is_gone() {
+        let dir = tempfile::tempdir().unwrap();
+        let project = Project {
+            root: dir.path().to_owned(),
+        };
+        let run = RunDir::create(&project, Purpose::Test, "ekstazi").unwrap();
+        let path = run.path.clone();
+        assert_eq!(RunDir::left_behind(&project).len(), 0);
+        drop(run);
+        let left = RunDir::left_behind(&project);
+        assert_eq!(
+            left.iter().map(|run| &run.path).collect::<Vec<_>>(),
+            [&path]
+        );
+        left.into_iter().for_each(|run| run.remove().unwrap());
+        assert_eq!(RunDir::left_behind(&project).len(), 0);
+    }
+}

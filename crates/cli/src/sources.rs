@@ -1,0 +1,134 @@
+//! `.tamis/sources`: the state of the project after the last run, so that `tamis select` knows
+//! whether the class files are still those of the sources.
+
+use crate::error::Error;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+use tamis_build::Listing;
+use tamis_select::TestId;
+use tamis_store::Project;
+use xxhash_rust::xxh3::xxh3_64;
+
+const HEADER: &str = "tamis sources 1";
+
+/// What the last run left behind.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Sources {
+    /// Maven ran, asked for these tests, and found the sources as in this listing.
+    Maven {
+        listing: String,
+        asked: BTreeSet<TestId>,
+    },
+    /// Some command ran: what it compiles, nobody knows.
+    Command,
+}
+
+impl Sources {
+    pub(crate) fn of_maven(listing: Listing, asked: BTreeSet<TestId>) -> Sources {
+        Sources::Maven {
+            listing: listing.to_string(),
+            asked,
+        }
+    }
+
+    /// What is there; nothing if it is not exactly what was written.
+    pub(crate) fn read(project: &Project) -> Option<Sources> {
+        Sources::parse(&fs::read_to_string(file(project)).ok()?)
+    }
+
+    pub(crate) fn write(&self, project: &Project) -> Result<(), Error> {
+        let (file, temporary) = (file(project), project.dir().join("sources.new"));
+        fs::write(&temporary, self.text()).map_err(Error::io("write", &temporary))?;
+        fs::rename(&temporary, &file).map_err(Error::io("write", file))
+    }
+
+    /// From now on nothing is known of the state of the class files.
+    pub(crate) fn forget(project: &Project) -> Result<(), Error> {
+        let file = file(project);
+        match fs::remove_file(&file) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(Error::io("remove", file)(error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!("{HEADER}\n");
+        match self {
+            Sources::Command => text += "command\n",
+            Sources::Maven { listing, asked } => {
+                text += &format!("maven {listing}\n");
+                for TestId { module, class } in asked {
+                    text += &format!("test {class} {module}\n");
+                }
+            }
+        }
+        let sum = xxh3_64(text.as_bytes());
+        text + &format!("end {sum:016x}\n")
+    }
+
+    fn parse(text: &str) -> Option<Sources> {
+        let mut lines = text.lines();
+        let head = (lines.next()? == HEADER).then(|| lines.next())??;
+        let sources = match head.strip_prefix("maven ") {
+            None => Sources::Command,
+            Some(listing) => {
+                let tests = lines.map_while(|line| line.strip_prefix("test ")?.split_once(' '));
+                let asked = tests.map(|(class, module)| TestId {
+                    module: module.to_owned(),
+                    class: class.to_owned(),
+                });
+                Sources::Maven {
+                    listing: listing.to_owned(),
+                    asked: asked.collect(),
+                }
+            }
+        };
+        // Written again it must be the same, checksum and all.
+        (sources.text() == text).then_some(sources)
+    }
+}
+
+fn file(project: &Project) -> PathBuf {
+    project.dir().join("sources")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Sources {
+        let test = |module: &str, class: &str| TestId {
+            module: module.into(),
+            class: class.into(),
+        };
+        let asked = BTreeSet::from([test("", "a.ATest"), test("web ui", "a.BTest")]);
+        Sources::Maven {
+            listing: "00ff".into(),
+            asked,
+        }
+    }
+
+    #[test]
+    fn what_was_written_is_read() {
+        for sources in [sample(), Sources::Command] {
+            assert_eq!(Sources::parse(&sources.text()), Some(sources));
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_cut_or_changed_anywhere_is_not_read() {
+        let text = sample().text();
+        for length in 0..text.len() {
+            assert_eq!(Sources::parse(&text[..length]), None, "cut at {length}");
+        }
+        for at in 0..text.len() {
+            let mut bytes = text.clone().into_bytes();
+            bytes[at] ^= 1;
+            let changed = String::from_utf8(bytes).unwrap();
+            assert_eq!(Sources::parse(&changed), None, "changed at {at}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+use crate::arguments::Run;
+use crate::error::Error;
+use std::path::Path;
+use std::process::Command;
+use tamis_build::{
+    AgentOption, BuildError, Listing, Maven, MavenArguments, Place, Purpose, any_command,
+    find_command_place, find_maven_place, take_listing,
+};
+use tamis_select::{Technique, technique};
+use tamis_store::Project;
+
+/// What the user's command is about: a project, and what starts its tests.
+pub(crate) struct Target {
+    pub(crate) place: Place,
+    pub(crate) project: Project,
+    pub(crate) driver: Driver,
+    pub(crate) technique: &'static dyn Technique,
+}
+
+/// What starts tests.
+pub(crate) enum Driver {
+    Maven(MavenArguments),
+    Command(Vec<String>),
+}
+
+impl Target {
+    pub(crate) fn find(start: &Path, run: &Run) -> Result<Target, Error> {
+        let technique = technique(&run.technique).ok_or_else(|| unknown(&run.technique))?;
+        let (driver, place) = if run.command.is_empty() {
+            let arguments = MavenArguments::new(run.maven.clone());
+            let place = find_maven_place(start, arguments.pom_file())?;
+            (Driver::Maven(arguments), place)
+        } else if run.maven.is_empty() {
+            (
+                Driver::Command(run.command.clone()),
+                find_command_place(start)?,
+            )
+        } else {
+            let odd = run.maven.join(" ");
+            let message = format!("with a command after `--` there is nobody to give `{odd}` to");
+            return Err(Error::Usage(message));
+        };
+        let project = Project {
+            root: place.root.clone(),
+        };
+        Ok(Target {
+            place,
+            project,
+            driver,
+            technique,
+        })
+    }
+
+    /// Whether tests could be started at all.
+    pub(crate) fn check(&self) -> Result<(), BuildError> {
+        match self.driver {
+            Driver::Maven(_) => Maven::find(&self.place).map(drop),
+            Driver::Command(_) => Ok(()),
+        }
+    }
+
+    /// The command that starts the tests.
+    pub(crate) fn command(
+        &self,
+        purpose: Purpose,
+        quiet: bool,
+        agent: &AgentOption,
+    ) -> Result<Command, BuildError> {
+        match &self.driver {
+            Driver::Command(command) => Ok(any_command(command, &self.place, agent)),
+            Driver::Maven(arguments) => {
+                let maven = Maven::find(&self.place)?;
+                let mut command = maven.command(&self.place, arguments, purpose, agent);
+                if quiet {
+                    command.arg("-q");
+                }
+                Ok(command)
+            }
+        }
+    }
+
+    /// The state of everything that the build reads; `None` if nobody knows what that is.
+    pub(crate) fn listing(&self) -> Option<Listing> {
+        match &self.driver {
+            Driver::Maven(arguments) => take_listing(&self.place, &arguments.effective()),
+            Driver::Command(_) => None,
+        }
+    }
+}
+
+fn unknown(name: &str) -> Error {
+    let names: Vec<_> = tamis_select::TECHNIQUES
+        .iter()
+        .map(|known| known.name())
+        .collect();
+    Error::Usage(format!(
+        "no technique `{name}`; there are: {}",
+        names.join(", ")
+    ))
+}

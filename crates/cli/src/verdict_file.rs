@@ -1,0 +1,93 @@
+//! The question of an agent, and the answer to it; see the run directory in `docs/manual.md`.
+
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use std::time::Duration;
+use tamis_select::Selection;
+
+/// What an agent asks before the first test of its JVM.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Request {
+    pub(crate) module: PathBuf,
+    pub(crate) runtime: String,
+    pub(crate) class_path: Vec<PathBuf>,
+}
+
+impl Request {
+    /// Reads `key=value` lines; a request with anything else in it is not answered.
+    pub(crate) fn read(text: &str) -> Option<Request> {
+        let mut request = Request::default();
+        for line in text.lines() {
+            let (key, value) = line.split_once('=')?;
+            match key {
+                "module" => request.module = value.into(),
+                "runtime" => request.runtime = value.to_owned(),
+                "cp" => request.class_path.push(value.into()),
+                _ => return None,
+            }
+        }
+        (request.module.is_absolute() && !request.runtime.is_empty()).then_some(request)
+    }
+}
+
+/// What was answered, with its reasons: for the command, not for the agent.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Answer {
+    pub(crate) selection: Selection,
+    pub(crate) analysis: Duration,
+}
+
+/// The answer as the agent reads it.
+pub(crate) fn verdict(selection: &Selection) -> String {
+    let mut text = String::from("tamis verdict 1\n");
+    let mut skipped = 0;
+    for verdict in selection.skipped() {
+        text += &format!("skip {}\n", verdict.test.class);
+        skipped += 1;
+    }
+    text + &format!("end {skipped}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tamis_select::{Reason, TestId, Verdict};
+
+    #[test]
+    fn a_request_is_read_or_refused() {
+        let check =
+            |text: &str, expected: Option<Request>| assert_eq!(Request::read(text), expected);
+        let request = Request {
+            module: "/p/core".into(),
+            runtime: "OpenJDK = 17".into(),
+            class_path: vec!["/p/core/target/classes".into(), "/m2/a=b.jar".into()],
+        };
+        let text =
+            "module=/p/core\nruntime=OpenJDK = 17\ncp=/p/core/target/classes\ncp=/m2/a=b.jar\n";
+        check(text, Some(request));
+        check("module=/p\n", None);
+        check("module=core\nruntime=17\n", None);
+        check("module=/p\nruntime=17\nother=x\n", None);
+        check("module=/p\nruntime=17\ncut", None);
+    }
+
+    #[test]
+    fn a_verdict_names_what_is_skipped_and_how_many() {
+        let test = |class: &str| TestId {
+            module: String::new(),
+            class: class.into(),
+        };
+        let verdicts = vec![
+            Verdict::new(test("a.ATest"), None, vec![]),
+            Verdict::new(test("a.BTest"), None, vec![Reason::New]),
+        ];
+        let selection = Selection {
+            technique: "ekstazi".into(),
+            verdicts,
+        };
+        assert_eq!(
+            verdict(&selection),
+            "tamis verdict 1\nskip a.ATest\nend 1\n"
+        );
+    }
+}
