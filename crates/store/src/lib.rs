@@ -1,4 +1,12 @@
 //! Keeps what tests used and how they ended.
+//!
+//! A [`Store`] is one file, `.tamis/store`: read in one go, replaced as a whole, and believed only
+//! if its checksum matches. [`Store::absorb`] takes in what the JVMs of a run recorded (see
+//! `absorb.rs` and `locate.rs` for the rules), [`Store::select`] compares it with the class files
+//! on disk.
+//!
+//! Nothing absolute of the project is in the store, so that it survives a move. Whatever is not
+//! known, not readable or not consistent selects a test and never leaves one out.
 #![cfg_attr(
     not(test),
     deny(
@@ -9,10 +17,23 @@
     )
 )]
 
+mod absorb;
+mod compact;
+mod decide;
 mod error;
+mod file;
+mod format;
+mod jvm;
+mod locate;
+mod model;
 mod project;
-mod types;
+mod query;
+mod wire;
 
+pub use absorb::{Absorbed, Ran};
+pub use decide::Scope;
 pub use error::{StoreError, StoreWarning};
+pub use file::Loaded;
+pub use model::Store;
 pub use project::{Lock, Project};
-pub use types::{Absorbed, Loaded, ModuleInfo, Ran, Scope, Store};
+pub use query::ModuleInfo;

@@ -24,6 +24,10 @@ impl Project {
         self.dir().join("runs")
     }
 
+    pub(crate) fn store_file(&self) -> PathBuf {
+        self.dir().join("store")
+    }
+
     /// Makes [`Project::dir`], which hides itself from git.
     pub fn create_dir(&self) -> Result<(), StoreError> {
         let dir = self.dir();

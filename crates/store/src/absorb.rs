@@ -1,0 +1,308 @@
+//! Takes in what the JVMs of one run recorded.
+//!
+//! Records of the same test (several JVMs, reruns, suites) are united: it used what any of them
+//! used, ended as the worst of them, took as long as all of them, and is distrusted if any is. A
+//! test that started and did not end keeps what was known of its dependencies and is due. A test
+//! that did not run keeps its state. A test whose class is gone is forgotten.
+
+use crate::Project;
+use crate::decide::Disk;
+use crate::jvm::{End, Jvm, Unit};
+use crate::locate::{Located, Locator, OutOfReach};
+use crate::model::{ClassVersion, Interner, Location, Module, Store, TestRecord, internal_name};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use tamis_classpath::{ClassPath, Place, parallel};
+use tamis_recording::{Record, Spool};
+use tamis_select::{IdsBuf, Outcome, TestId};
+
+/// How many classes one thread takes at a time.
+const BLOCK: usize = 64;
+
+/// A test that ran.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ran {
+    /// The test.
+    pub test: TestId,
+    /// How it ended, at worst.
+    pub outcome: Outcome,
+    /// How long it took in all.
+    pub duration_us: u64,
+}
+
+/// What a run did; lists are sorted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Absorbed {
+    /// Tests that ran to their end.
+    pub ran: Vec<Ran>,
+    /// Tests that the build asked for and that were left out.
+    pub skipped: Vec<TestId>,
+    /// Tests that would run, from a run that only asks.
+    pub wanted: Vec<TestId>,
+    /// Tests that started and whose end was not seen.
+    pub unfinished: Vec<TestId>,
+    /// What went wrong in the agent.
+    pub problems: Vec<String>,
+    /// How many JVMs ran tests.
+    pub jvms: usize,
+    /// How many of their spools were damaged.
+    pub damaged: usize,
+}
+
+impl Store {
+    /// Takes in what the JVMs of one run recorded; the rules stand at the top of `absorb.rs` and
+    /// `locate.rs`.
+    pub fn absorb(&mut self, project: &Project, spools: Vec<Spool>) -> Absorbed {
+        let disk = Disk::new(project);
+        let jvms: Vec<Jvm<'_>> = spools
+            .iter()
+            .filter_map(|spool| Jvm::new(project, &spool.records))
+            .collect();
+        let mut run = BTreeMap::new();
+        for jvm in &jvms {
+            self.absorb_jvm(&disk, jvm, &mut run);
+        }
+        let mut absorbed = summary(&spools, &jvms);
+        for (id, fresh) in run {
+            self.commit(id, fresh, &mut absorbed);
+        }
+        let seen: BTreeSet<&str> = jvms.iter().map(|jvm| jvm.module.as_str()).collect();
+        seen.into_iter()
+            .for_each(|module| self.forget_deleted(&disk, module));
+        absorbed
+    }
+
+    fn absorb_jvm(&mut self, disk: &Disk, jvm: &Jvm<'_>, run: &mut BTreeMap<TestId, Fresh>) {
+        if jvm.units.is_empty() {
+            return;
+        }
+        let path = disk.entries.class_path(&jvm.class_path);
+        let dependencies = self.dependencies(disk, jvm, &path);
+        let places: Vec<Place> = jvm
+            .class_path
+            .iter()
+            .map(|path| disk.roots.place(path))
+            .collect();
+        let mut interned = Interner::new(&mut self.places);
+        let places = places.into_iter().map(|place| interned.id(place)).collect();
+        let class_path = Interner::new(&mut self.class_paths).id(places);
+        let runtime = Interner::new(&mut self.runtimes).id(jvm.runtime.to_owned());
+        let module = self.modules.entry(jvm.module.clone()).or_default();
+        module.class_path = class_path;
+        module.runtime = runtime;
+        module.last_run_ms = module.last_run_ms.max(jvm.started_ms);
+        let distrust = vanished_jar(&path, jvm);
+        for unit in &jvm.units {
+            let id = TestId {
+                module: jvm.module.clone(),
+                class: unit.test.to_owned(),
+            };
+            let fresh = run.entry(id).or_default();
+            fresh.class_path = class_path;
+            fresh.runtime = runtime;
+            fresh.distrust = fresh.distrust.take().or_else(|| distrust.clone());
+            fresh.unite(unit, &dependencies);
+        }
+    }
+
+    /// The class versions that stand for each recorded class that a test used.
+    fn dependencies(&mut self, disk: &Disk, jvm: &Jvm<'_>, path: &ClassPath) -> Dependencies {
+        let ends = jvm.units.iter().filter_map(|unit| unit.end.as_ref());
+        let used: BTreeSet<u32> = ends.flat_map(|end| end.classes).copied().collect();
+        let mut used: Vec<_> = used
+            .into_iter()
+            .filter_map(|id| Some((id, *jvm.classes.get(&id)?)))
+            .collect();
+        used.sort_unstable_by_key(|(_, class)| class.name);
+        let Disk { roots, entries } = disk;
+        let locator = Locator {
+            entries,
+            roots,
+            path,
+            started_ms: jvm.started_ms,
+        };
+        let located = parallel::map(&used, BLOCK, |(_, class)| locator.locate(class));
+        let mut places = Interner::new(&mut self.places);
+        let mut versions = Interner::new(&mut self.versions);
+        let mut dependencies = Dependencies::new();
+        for ((id, class), located) in used.iter().zip(located) {
+            let own = located.map(|located| {
+                let version = |located| version(class.name, located, &mut places);
+                located
+                    .into_iter()
+                    .map(version)
+                    .map(|version| versions.id(version))
+                    .collect()
+            });
+            dependencies.insert(*id, (class.name.to_owned(), own));
+        }
+        dependencies
+    }
+
+    fn commit(&mut self, id: TestId, fresh: Fresh, absorbed: &mut Absorbed) {
+        let module: &mut Module = self.modules.entry(id.module.clone()).or_default();
+        let old = module.tests.remove(&id.class);
+        let own_name = internal_name(&id.class);
+        let versions = &self.versions;
+        let is_own = |version: &u32| {
+            versions
+                .get(*version as usize)
+                .is_some_and(|version| version.name == own_name)
+        };
+        let mut record = match (fresh.outcome, old) {
+            (None, Some(old)) => TestRecord {
+                last_run_ms: fresh.at_ms,
+                ..old
+            },
+            (outcome, _) => TestRecord {
+                outcome: outcome.unwrap_or(Outcome::Unfinished),
+                container: fresh.container,
+                last_run_ms: fresh.at_ms,
+                duration_us: fresh.duration_us,
+                distrust: fresh.distrust,
+                class_path: fresh.class_path,
+                runtime: fresh.runtime,
+                own: fresh.classes.iter().copied().find(is_own),
+                classes: IdsBuf::pack(fresh.classes.into_iter().collect()),
+            },
+        };
+        if fresh.unfinished {
+            record.outcome = Outcome::Unfinished;
+        }
+        match record.outcome {
+            _ if record.container => {}
+            Outcome::Unfinished => absorbed.unfinished.push(id.clone()),
+            outcome => absorbed.ran.push(Ran {
+                test: id.clone(),
+                outcome,
+                duration_us: record.duration_us,
+            }),
+        }
+        module.tests.insert(id.class, record);
+    }
+
+    /// Only what is certainly gone is forgotten; a test that is forgotten wrongly would run.
+    fn forget_deleted(&mut self, disk: &Disk, module: &str) {
+        let Some(mut content) = self.modules.remove(module) else {
+            return;
+        };
+        let mut paths: HashMap<u32, Option<ClassPath>> = HashMap::new();
+        content.tests.retain(|class, test| {
+            let id = test.class_path;
+            let path = paths.entry(id).or_insert_with(|| disk.class_path(self, id));
+            path.as_ref()
+                .is_none_or(|path| self.test_exists(disk, path, class, test))
+        });
+        self.modules.insert(module.to_owned(), content);
+    }
+}
+
+/// Per class id of a spool: its name, and the versions that stand for it.
+type Dependencies = HashMap<u32, (String, Result<Vec<u32>, OutOfReach>)>;
+
+/// A test's records of one run, united.
+#[derive(Debug, Default)]
+struct Fresh {
+    /// The worst of those that ended.
+    outcome: Option<Outcome>,
+    unfinished: bool,
+    container: bool,
+    at_ms: u64,
+    duration_us: u64,
+    distrust: Option<String>,
+    class_path: u32,
+    runtime: u32,
+    classes: BTreeSet<u32>,
+}
+
+impl Fresh {
+    fn unite(&mut self, unit: &Unit<'_>, dependencies: &Dependencies) {
+        self.at_ms = self.at_ms.max(unit.at_ms);
+        let Some(end) = &unit.end else {
+            self.unfinished = true;
+            return;
+        };
+        self.outcome = self.outcome.max(Some(outcome(end)));
+        self.container |= end.container;
+        self.duration_us = self.duration_us.saturating_add(end.duration_us);
+        let mut distrust = end.distrust.map(str::to_owned);
+        for class in end.classes {
+            match dependencies.get(class) {
+                Some((_, Ok(versions))) => self.classes.extend(versions),
+                Some((name, Err(OutOfReach))) => {
+                    distrust = Some(format!("{name} comes from an archive inside an archive"));
+                }
+                None => distrust = Some(format!("class {class} was used and not described")),
+            }
+        }
+        self.distrust = self.distrust.take().or(distrust);
+    }
+}
+
+fn outcome(end: &End<'_>) -> Outcome {
+    match end.outcome {
+        tamis_recording::Outcome::Passed => Outcome::Passed,
+        tamis_recording::Outcome::Ignored => Outcome::Ignored,
+        tamis_recording::Outcome::Aborted => Outcome::Aborted,
+        tamis_recording::Outcome::Failed => Outcome::Failed,
+    }
+}
+
+fn version(name: &str, located: Located, places: &mut Interner<'_, Place>) -> ClassVersion {
+    ClassVersion {
+        name: name.to_owned(),
+        location: match located.location {
+            Location::OnPath => Location::OnPath,
+            Location::At(place) => Location::At(places.id(place)),
+            Location::Absent => Location::Absent,
+        },
+        raw: located.raw.0,
+        smart: located.smart.map(|smart| smart.0),
+    }
+}
+
+/// A jar that was on the class path and is gone may have listed others in its manifest (Surefire
+/// deletes such a jar when its JVM ends), so what was before or behind what is not known.
+fn vanished_jar(path: &ClassPath, jvm: &Jvm<'_>) -> Option<String> {
+    let vanished = path.entries().find(|entry| {
+        let is_listed = jvm.class_path.iter().any(|listed| listed == entry.path());
+        let is_jar = entry
+            .path()
+            .extension()
+            .is_some_and(|extension| extension == "jar");
+        is_listed && is_jar && entry.is_missing() && entry.changed_since("", jvm.started_ms)
+    })?;
+    let name = vanished
+        .path()
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy();
+    Some(format!("{name} was on the class path and is gone"))
+}
+
+fn summary(spools: &[Spool], jvms: &[Jvm<'_>]) -> Absorbed {
+    let records = || spools.iter().flat_map(|spool| &spool.records);
+    let problems = records().filter_map(|record| match record {
+        Record::Problem { message } => Some(message.clone()),
+        _ => None,
+    });
+    let ids = |tests: for<'a> fn(&'a Jvm<'_>) -> &'a [&'a str]| -> Vec<TestId> {
+        let of_jvm = |jvm| {
+            let jvm: &Jvm<'_> = jvm;
+            let id = |class: &&str| TestId {
+                module: jvm.module.clone(),
+                class: (*class).into(),
+            };
+            tests(jvm).iter().map(id).collect::<Vec<_>>()
+        };
+        let ids: BTreeSet<TestId> = jvms.iter().flat_map(of_jvm).collect();
+        ids.into_iter().collect()
+    };
+    Absorbed {
+        problems: problems.collect(),
+        skipped: ids(|jvm| &jvm.skipped),
+        wanted: ids(|jvm| &jvm.wanted),
+        jvms: jvms.len(),
+        damaged: spools.iter().filter(|spool| spool.damage.is_some()).count(),
+        ..Absorbed::default()
+    }
+}

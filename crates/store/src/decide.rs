@@ -1,0 +1,232 @@
+//! From what is known and what is on disk now to the facts that a technique decides on.
+//!
+//! The state of each class version is found out once per class path, not once per test.
+
+use crate::Project;
+use crate::model::{ClassVersion, Location, Store, TestRecord, internal_name};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use tamis_classpath::{ClassPath, Entries, Entry, Lookup, Roots, parallel};
+use tamis_fingerprint::Digest;
+use tamis_select::{Change, ClassPathState, Facts, Selection, Technique, TestFacts, TestId};
+
+/// How many classes one thread takes at a time.
+const BLOCK: usize = 64;
+
+/// Which tests to decide for, and in which circumstances.
+#[derive(Debug, Clone, Default)]
+pub struct Scope {
+    /// The module; `None` for all.
+    pub module: Option<String>,
+    /// Where classes are now; `None` for where they were when each test last ran.
+    pub class_path: Option<Vec<PathBuf>>,
+    /// The runtime; `None` for the one on which each test last ran.
+    pub runtime: Option<String>,
+}
+
+impl Store {
+    /// Decides which tests of `scope` must run; reads the class files as they are now. Suites and
+    /// tests whose class no longer exists are not listed: what is not listed is never left out.
+    pub fn select(&self, project: &Project, scope: &Scope, technique: &dyn Technique) -> Selection {
+        let disk = Disk::new(project);
+        let mut groups = Groups::new(self, &disk, scope);
+        let mut tests = Vec::new();
+        let in_scope = |module: &str| scope.module.as_ref().is_none_or(|only| only == module);
+        for (module, content) in self.modules.iter().filter(|(module, _)| in_scope(module)) {
+            for (class, test) in content.tests.iter().filter(|(_, test)| !test.container) {
+                let id = TestId {
+                    module: module.clone(),
+                    class: class.clone(),
+                };
+                let state = groups.join(id.class.as_str(), test);
+                tests.extend(state.map(|state| self.facts_of(id, test, state)));
+            }
+        }
+        technique.select(&Facts {
+            tests,
+            names: self
+                .versions
+                .iter()
+                .map(|version| version.name.as_str())
+                .collect(),
+            changes: groups.changes(),
+            runtime: scope.runtime.as_deref(),
+        })
+    }
+
+    fn facts_of<'a>(
+        &'a self,
+        id: TestId,
+        test: &'a TestRecord,
+        class_path: ClassPathState,
+    ) -> TestFacts<'a> {
+        TestFacts {
+            test: id,
+            known: test.known(),
+            distrust: test.distrust.as_deref(),
+            runtime: self.runtime(test.runtime),
+            classes: test.classes.as_ids(),
+            class_path,
+        }
+    }
+
+    /// Whether the class of a test is there, as far as anybody can say.
+    pub(crate) fn test_exists(
+        &self,
+        disk: &Disk,
+        path: &ClassPath,
+        class: &str,
+        test: &TestRecord,
+    ) -> bool {
+        let own = test.own.and_then(|id| self.versions.get(id as usize));
+        match own.map(|version| version.location) {
+            Some(Location::At(place)) => match disk.entry(self, place) {
+                Some(entry) => entry.lookup(&internal_name(class)) != Lookup::Absent,
+                None => false,
+            },
+            _ => !matches!(path.lookup(&internal_name(class)), Lookup::Absent),
+        }
+    }
+}
+
+/// What is on disk now.
+pub(crate) struct Disk {
+    pub(crate) roots: Roots,
+    pub(crate) entries: Entries,
+}
+
+impl Disk {
+    pub(crate) fn new(project: &Project) -> Self {
+        let cache = project.dir().join("cache");
+        Disk {
+            roots: Roots::detect(&project.root),
+            entries: Entries::new(Some(cache)),
+        }
+    }
+
+    fn entry(&self, store: &Store, place: u32) -> Option<std::sync::Arc<Entry>> {
+        let path = self.roots.resolve(store.places.get(place as usize)?)?;
+        Some(self.entries.entry(&path))
+    }
+
+    /// The recorded class path; `None` if it is not known on this machine.
+    pub(crate) fn class_path(&self, store: &Store, id: u32) -> Option<ClassPath> {
+        let places = store.class_path(id).map(|place| self.roots.resolve(place));
+        Some(
+            self.entries
+                .class_path(&places.collect::<Option<Vec<_>>>()?),
+        )
+    }
+}
+
+/// Tests by the class path on which their classes are looked for.
+struct Groups<'a> {
+    store: &'a Store,
+    disk: &'a Disk,
+    given: Option<ClassPath>,
+    by_id: HashMap<u32, Option<usize>>,
+    groups: Vec<Group>,
+}
+
+struct Group {
+    path: ClassPath,
+    used: Vec<bool>,
+}
+
+impl<'a> Groups<'a> {
+    fn new(store: &'a Store, disk: &'a Disk, scope: &Scope) -> Self {
+        let given = scope
+            .class_path
+            .as_ref()
+            .map(|paths| disk.entries.class_path(paths));
+        Groups {
+            store,
+            disk,
+            given,
+            by_id: HashMap::new(),
+            groups: Vec::new(),
+        }
+    }
+
+    /// Takes a test in; `None` if its class no longer exists.
+    fn join(&mut self, class: &str, test: &TestRecord) -> Option<ClassPathState> {
+        let Some(index) = self.index(test.class_path) else {
+            return Some(ClassPathState::Unknown);
+        };
+        let group = self.groups.get_mut(index)?;
+        if !self.store.test_exists(self.disk, &group.path, class, test) {
+            return None;
+        }
+        for id in test.classes.as_ids().iter().map_while(Result::ok) {
+            if let Some(used) = group.used.get_mut(id as usize) {
+                *used = true;
+            }
+        }
+        Some(ClassPathState::Known(index))
+    }
+
+    fn index(&mut self, id: u32) -> Option<usize> {
+        // With a given class path all tests share it, whatever they ran with before.
+        let key = if self.given.is_some() { 0 } else { id };
+        *self.by_id.entry(key).or_insert_with(|| {
+            let path = match self.given.clone() {
+                Some(path) => path,
+                None => self.disk.class_path(self.store, id)?,
+            };
+            if path.is_empty() {
+                return None;
+            }
+            self.groups.push(Group {
+                path,
+                used: vec![false; self.store.versions.len()],
+            });
+            Some(self.groups.len() - 1)
+        })
+    }
+
+    fn changes(&self) -> Vec<Vec<Option<Change>>> {
+        let of_group = |group: &Group| {
+            let pairs: Vec<_> = group.used.iter().zip(&self.store.versions).collect();
+            parallel::map(&pairs, BLOCK, |(used, version)| {
+                used.then(|| self.change(&group.path, version)).flatten()
+            })
+        };
+        self.groups.iter().map(of_group).collect()
+    }
+
+    fn change(&self, path: &ClassPath, version: &ClassVersion) -> Option<Change> {
+        let name = &version.name;
+        match version.location {
+            Location::OnPath => match path.lookup(name) {
+                Lookup::Found(found) => differs(version, found.raw, found.entry),
+                Lookup::Absent => Some(Change::Deleted),
+                Lookup::Unreadable => Some(Change::Unreadable),
+            },
+            Location::At(place) => {
+                let Some(entry) = self.disk.entry(self.store, place) else {
+                    return Some(Change::Deleted);
+                };
+                match entry.lookup(name) {
+                    Lookup::Found(raw) => differs(version, raw, &entry),
+                    Lookup::Absent => Some(Change::Deleted),
+                    Lookup::Unreadable => Some(Change::Unreadable),
+                }
+            }
+            Location::Absent => match path.lookup(name) {
+                Lookup::Found(_) => Some(Change::Added),
+                Lookup::Absent => None,
+                Lookup::Unreadable => Some(Change::Unreadable),
+            },
+        }
+    }
+}
+
+/// Only a class whose bytes changed is parsed, to see whether what changed matters.
+fn differs(version: &ClassVersion, raw: Digest, entry: &Entry) -> Option<Change> {
+    if raw.0 == version.raw {
+        return None;
+    }
+    let before = version.smart.map(Digest);
+    let same = before.is_some() && entry.smart(&version.name, raw) == before;
+    (!same).then_some(Change::Changed)
+}

@@ -1,0 +1,103 @@
+use crate::compact::compact;
+use crate::format::{self, FormatError};
+use crate::model::Store;
+use crate::{Lock, Project, StoreError, StoreWarning};
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A store that was read.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The store; empty if there was none or it could not be used.
+    pub store: Store,
+    /// Why it could not be used, if so.
+    pub warning: Option<StoreWarning>,
+}
+
+impl Store {
+    /// Reads the store of `project`. What is no whole store of this version is put aside as
+    /// `store.damaged-N`, and the answer is an empty store, with which everything runs.
+    pub fn load(project: &Project) -> Result<Loaded, StoreError> {
+        let path = project.store_file();
+        let why = match read(&path) {
+            Ok(Ok(store)) => {
+                return Ok(Loaded {
+                    store,
+                    warning: None,
+                });
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                return Ok(Loaded {
+                    store: Store::default(),
+                    warning: None,
+                });
+            }
+            Ok(Err(error)) => error.to_string(),
+            Err(error) => format!("cannot be read: {error}"),
+        };
+        let warning = StoreWarning {
+            why,
+            kept: put_aside(&path),
+        };
+        Ok(Loaded {
+            store: Store::default(),
+            warning: Some(warning),
+        })
+    }
+
+    /// Waits at most `wait` for the sole right to change the store.
+    pub fn lock(project: &Project, wait: Duration) -> Result<Lock, StoreError> {
+        project.lock(wait)
+    }
+
+    /// Writes the store, whole or not at all; class versions that no test refers to are dropped.
+    pub fn save(&self, project: &Project) -> Result<(), StoreError> {
+        project.create_dir()?;
+        let path = project.store_file();
+        let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
+        let written = write(&temporary, &path, &format::encode(&compact(self)));
+        if written.is_err() {
+            // What it holds is of no use to anyone, and the error tells what went wrong.
+            let _ = fs::remove_file(&temporary);
+        }
+        written.map_err(StoreError::io("write", path))
+    }
+}
+
+fn read(path: &Path) -> io::Result<Result<Store, FormatError>> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    // The length is checked before memory is taken for it.
+    let mut bytes = Vec::new();
+    (&mut file)
+        .take(format::HEAD as u64)
+        .read_to_end(&mut bytes)?;
+    if let Err(error) = format::check_head(&bytes, length) {
+        return Ok(Err(error));
+    }
+    bytes.reserve_exact(length as usize - bytes.len());
+    file.read_to_end(&mut bytes)?;
+    Ok(format::decode(&bytes))
+}
+
+fn write(temporary: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = File::create(temporary)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(temporary, path)?;
+    // The rename itself must survive a power cut, where directories can be synced.
+    if let Some(Ok(directory)) = path.parent().map(File::open) {
+        let _ = directory.sync_all();
+    }
+    Ok(())
+}
+
+fn put_aside(path: &Path) -> Option<PathBuf> {
+    let kept = (1..1000)
+        .map(|n| path.with_extension(format!("damaged-{n}")))
+        .find(|kept| kept.symlink_metadata().is_err())?;
+    fs::rename(path, &kept).ok()?;
+    Some(kept)
+}

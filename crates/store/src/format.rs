@@ -1,0 +1,186 @@
+//! The store as bytes: a magic line, the version, the length of the body, the body, and a checksum
+//! of all that. Lists in the body refer to earlier ones by index.
+
+use crate::model::{ClassVersion, Location, Module, Store, TestRecord};
+use crate::wire::{Decoder, Encoder};
+use tamis_classpath::Place;
+use tamis_select::{IdsBuf, Outcome};
+use xxhash_rust::xxh3::xxh3_128;
+
+const MAGIC: &[u8; 12] = b"tamis store\n";
+
+/// The version of the format, and of everything its digests depend on.
+const VERSION: u32 = 1;
+
+/// Magic, version, and length of the body.
+pub(crate) const HEAD: usize = MAGIC.len() + 4 + 8;
+
+const CHECKSUM: usize = 16;
+
+const OUTCOMES: [Outcome; 5] = [
+    Outcome::Passed,
+    Outcome::Ignored,
+    Outcome::Aborted,
+    Outcome::Failed,
+    Outcome::Unfinished,
+];
+
+/// Why bytes are not a store.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum FormatError {
+    #[error("not a store of tamis")]
+    Foreign,
+    #[error("written by another version of tamis (format {0}, this one reads {VERSION})")]
+    OtherVersion(u32),
+    #[error("cut off or lengthened: {actual} bytes and not {expected}")]
+    Length { expected: u64, actual: u64 },
+    #[error("damaged: its checksum does not match")]
+    Checksum,
+    #[error("inconsistent, though its checksum matches")]
+    Inconsistent,
+}
+
+/// Checks the first bytes of a file of this length; the rest is worth reading only then.
+pub(crate) fn check_head(head: &[u8], actual: u64) -> Result<(), FormatError> {
+    let short = FormatError::Length {
+        expected: (HEAD + CHECKSUM) as u64,
+        actual,
+    };
+    let rest = match head.strip_prefix(MAGIC) {
+        Some(rest) => rest,
+        None if MAGIC.starts_with(head) => return Err(short),
+        None => return Err(FormatError::Foreign),
+    };
+    let (version, rest) = rest.split_first_chunk::<4>().ok_or(short.clone())?;
+    match u32::from_le_bytes(*version) {
+        VERSION => {}
+        other => return Err(FormatError::OtherVersion(other)),
+    }
+    let (length, _) = rest.split_first_chunk::<8>().ok_or(short)?;
+    let expected = u64::from_le_bytes(*length).saturating_add((HEAD + CHECKSUM) as u64);
+    match expected == actual {
+        true => Ok(()),
+        false => Err(FormatError::Length { expected, actual }),
+    }
+}
+
+pub(crate) fn encode(store: &Store) -> Vec<u8> {
+    let mut e = Encoder::default();
+    e.list(store.places.iter(), |e, place| {
+        e.text(&place.to_string());
+    });
+    e.list(store.runtimes.iter(), |e, runtime| {
+        e.text(runtime);
+    });
+    e.list(store.class_paths.iter(), |e, places| {
+        e.list(places.iter(), |e, place| {
+            e.id(*place);
+        });
+    });
+    e.list(store.versions.iter(), encode_version);
+    e.list(store.modules.iter(), |e, (name, module)| {
+        e.text(name)
+            .id(module.class_path)
+            .id(module.runtime)
+            .uint(module.last_run_ms);
+        e.list(module.tests.iter(), |e, (class, test)| {
+            e.text(class);
+            encode_test(e, test);
+        });
+    });
+    let body = e.finish();
+    let mut bytes = Vec::with_capacity(HEAD + body.len() + CHECKSUM);
+    bytes.extend_from_slice(MAGIC);
+    bytes.extend_from_slice(&VERSION.to_le_bytes());
+    bytes.extend_from_slice(&(body.len() as u64).to_le_bytes());
+    bytes.extend_from_slice(&body);
+    bytes.extend_from_slice(&xxh3_128(&bytes).to_le_bytes());
+    bytes
+}
+
+fn encode_version(e: &mut Encoder, version: &ClassVersion) {
+    e.text(&version.name);
+    match version.location {
+        Location::OnPath => e.byte(0),
+        Location::At(place) => e.byte(1).id(place),
+        Location::Absent => e.byte(2),
+    };
+    e.digest(version.raw).option(version.smart, Encoder::digest);
+}
+
+fn encode_test(e: &mut Encoder, test: &TestRecord) {
+    e.byte(test.outcome as u8).byte(test.container.into());
+    e.uint(test.last_run_ms).uint(test.duration_us);
+    e.option(test.distrust.as_deref(), Encoder::text);
+    e.id(test.class_path)
+        .id(test.runtime)
+        .option(test.own, Encoder::id);
+    e.blob(&test.classes.0);
+}
+
+/// Reads what [`encode`] wrote.
+pub(crate) fn decode(bytes: &[u8]) -> Result<Store, FormatError> {
+    check_head(bytes, bytes.len() as u64)?;
+    let (content, sum) = bytes
+        .split_last_chunk::<CHECKSUM>()
+        .ok_or(FormatError::Checksum)?;
+    if xxh3_128(content) != u128::from_le_bytes(*sum) {
+        return Err(FormatError::Checksum);
+    }
+    let body = content.get(HEAD..).ok_or(FormatError::Inconsistent)?;
+    decode_body(body).ok_or(FormatError::Inconsistent)
+}
+
+fn decode_body(body: &[u8]) -> Option<Store> {
+    let mut d = Decoder::new(body);
+    let places: Vec<Place> = d.list(|d| d.text()?.parse().ok())?;
+    let runtimes: Vec<String> = d.list(|d| d.text().map(str::to_owned))?;
+    let class_paths: Vec<Vec<u32>> = d.list(|d| d.list(|d| d.id(places.len())))?;
+    let versions: Vec<ClassVersion> = d.list(|d| decode_version(d, places.len()))?;
+    let mut store = Store {
+        places,
+        runtimes,
+        class_paths,
+        versions,
+        ..Store::default()
+    };
+    store.modules = d.list(|d| {
+        let name = d.text()?.to_owned();
+        let module = Module {
+            class_path: d.id(store.class_paths.len())?,
+            runtime: d.id(store.runtimes.len())?,
+            last_run_ms: d.uint()?,
+            tests: d.list(|d| Some((d.text()?.to_owned(), decode_test(d, &store)?)))?,
+        };
+        Some((name, module))
+    })?;
+    d.is_empty().then_some(store)
+}
+
+fn decode_version(d: &mut Decoder<'_>, places: usize) -> Option<ClassVersion> {
+    Some(ClassVersion {
+        name: d.text()?.to_owned(),
+        location: match d.byte()? {
+            0 => Location::OnPath,
+            1 => Location::At(d.id(places)?),
+            2 => Location::Absent,
+            _ => return None,
+        },
+        raw: d.digest()?,
+        smart: d.option(Decoder::digest)?,
+    })
+}
+
+fn decode_test(d: &mut Decoder<'_>, store: &Store) -> Option<TestRecord> {
+    Some(TestRecord {
+        outcome: *OUTCOMES.get(usize::from(d.byte()?))?,
+        container: d.flag()?,
+        last_run_ms: d.uint()?,
+        duration_us: d.uint()?,
+        distrust: d.option(|d| d.text().map(str::to_owned))?,
+        class_path: d.id(store.class_paths.len())?,
+        runtime: d.id(store.runtimes.len())?,
+        own: d.option(|d| d.id(store.versions.len()))?,
+        classes: IdsBuf(d.blob()?.into()),
+    })
+}

@@ -1,0 +1,143 @@
+use crate::Project;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use tamis_fingerprint::Digest;
+use tamis_recording::{Outcome, Record};
+
+use crate::locate::Recorded;
+
+/// What one JVM recorded, sorted out.
+#[derive(Debug, Default)]
+pub(crate) struct Jvm<'a> {
+    pub(crate) module: String,
+    pub(crate) runtime: &'a str,
+    pub(crate) started_ms: u64,
+    pub(crate) class_path: Vec<PathBuf>,
+    pub(crate) classes: HashMap<u32, Recorded<'a>>,
+    pub(crate) units: Vec<Unit<'a>>,
+    pub(crate) skipped: Vec<&'a str>,
+    pub(crate) wanted: Vec<&'a str>,
+}
+
+/// A test class that started, and how it ended if it did.
+#[derive(Debug)]
+pub(crate) struct Unit<'a> {
+    pub(crate) test: &'a str,
+    pub(crate) at_ms: u64,
+    pub(crate) end: Option<End<'a>>,
+}
+
+/// How a unit ended.
+#[derive(Debug)]
+pub(crate) struct End<'a> {
+    pub(crate) outcome: Outcome,
+    pub(crate) container: bool,
+    pub(crate) duration_us: u64,
+    pub(crate) classes: &'a [u32],
+    pub(crate) distrust: Option<&'a str>,
+}
+
+impl<'a> Jvm<'a> {
+    /// `None` if the records do not say of which JVM they are.
+    pub(crate) fn new(project: &Project, records: &'a [Record]) -> Option<Self> {
+        let mut jvm = records
+            .iter()
+            .find_map(|record| Jvm::start(project, record))?;
+        let mut sources: HashMap<u32, &str> = HashMap::new();
+        let mut units: HashMap<u32, usize> = HashMap::new();
+        let mut problem = None;
+        for record in records {
+            match record {
+                Record::Location { id, url } => {
+                    sources.insert(*id, url);
+                }
+                Record::Class {
+                    id,
+                    name,
+                    location,
+                    raw,
+                    smart,
+                } => {
+                    let source = sources.get(location).copied();
+                    let (raw, smart) = (Digest(*raw), smart.map(Digest));
+                    jvm.classes.insert(
+                        *id,
+                        Recorded {
+                            name,
+                            source,
+                            raw,
+                            smart,
+                        },
+                    );
+                }
+                Record::UnitStarted { unit, test, at_ms } => {
+                    units.insert(*unit, jvm.units.len());
+                    jvm.units.push(Unit {
+                        test,
+                        at_ms: *at_ms,
+                        end: None,
+                    });
+                }
+                Record::UnitFinished { unit, .. } => {
+                    let unit = units.get(unit).and_then(|at| jvm.units.get_mut(*at));
+                    if let Some(unit) = unit {
+                        unit.end = End::new(record);
+                    }
+                }
+                Record::Skipped { test } => jvm.skipped.push(test),
+                Record::Wanted { test } => jvm.wanted.push(test),
+                Record::Problem { message } => problem = Some(message.as_str()),
+                Record::Jvm { .. } | Record::Closed => {}
+            }
+        }
+        // A problem may concern tests that had ended before it was noticed.
+        for end in jvm.units.iter_mut().filter_map(|unit| unit.end.as_mut()) {
+            end.distrust = end.distrust.or(problem);
+        }
+        Some(jvm)
+    }
+
+    fn start(project: &Project, record: &'a Record) -> Option<Self> {
+        let Record::Jvm {
+            started_ms,
+            runtime,
+            module,
+            class_path,
+            ..
+        } = record
+        else {
+            return None;
+        };
+        // A relative entry, as is the empty one, means the JVM's own directory.
+        let entry = |entry: &String| Path::new(module).join(entry);
+        Some(Jvm {
+            module: project.module_name(Path::new(module)),
+            runtime,
+            started_ms: *started_ms,
+            class_path: class_path.iter().map(entry).collect(),
+            ..Jvm::default()
+        })
+    }
+}
+
+impl<'a> End<'a> {
+    fn new(record: &'a Record) -> Option<Self> {
+        match record {
+            Record::UnitFinished {
+                outcome,
+                container,
+                duration_us,
+                classes,
+                distrust,
+                ..
+            } => Some(End {
+                outcome: *outcome,
+                container: *container,
+                duration_us: *duration_us,
+                classes,
+                distrust: distrust.as_deref(),
+            }),
+            _ => None,
+        }
+    }
+}

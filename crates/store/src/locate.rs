@@ -1,0 +1,176 @@
+//! Where the present version of a recorded class is to be looked for.
+//!
+//! The agent saw the bytes of a class and, mostly, where its loader says they come from. Next time
+//! only the disk can be asked. These rules turn one into the other, in this order:
+//!
+//! - (a) The class path's first hit has the recorded bytes: look there again, **on the path**.
+//!   A class that appears before it is then found first, as a JVM would. In a multi-release jar
+//!   any version may match, and the digest of all versions is what is kept.
+//! - (b) The code source has them (a loader of its own): look **at** that place. Its loader may
+//!   still ask the class path first, so what the path says of the name must stay as it is too:
+//!   absent, or the class file that is there.
+//! - (c) The name is there, in the code source or else on the path, with other bytes. If the file
+//!   may have changed since the JVM started, the recorded digests are kept: they differ from what
+//!   is there, so the test is due, which is right as it saw something else. If the file is older,
+//!   the loader transformed it (PowerMock, weaving), and what it made follows from the file: the
+//!   digests of the file are kept.
+//! - (d) The name is nowhere: the class was generated at run time, from classes that are
+//!   dependencies themselves, or comes from the runtime (`jrt:`), which is compared as a whole. It
+//!   is no dependency. But if its code source is an entry of the class path that may have changed
+//!   since the JVM started, it may have been deleted: it is then looked for on the path and, being
+//!   absent, makes the test due.
+//!
+//! A class from an archive inside an archive can be looked up nowhere: its tests are distrusted.
+//! What cannot be read now is kept as recorded and compared when it can be read again.
+
+use crate::model::Location;
+use tamis_classpath::{ClassPath, Entries, Entry, Found, Lookup, Place, Roots, file_of_url};
+use tamis_fingerprint::Digest;
+
+/// A class as the agent recorded it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Recorded<'a> {
+    pub(crate) name: &'a str,
+    /// URL of its code source.
+    pub(crate) source: Option<&'a str>,
+    pub(crate) raw: Digest,
+    pub(crate) smart: Option<Digest>,
+}
+
+/// A class version whose place is not interned yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Located {
+    pub(crate) location: Location<Place>,
+    pub(crate) raw: Digest,
+    pub(crate) smart: Option<Digest>,
+}
+
+/// What all classes of one JVM share.
+pub(crate) struct Locator<'a> {
+    pub(crate) entries: &'a Entries,
+    pub(crate) roots: &'a Roots,
+    pub(crate) path: &'a ClassPath,
+    pub(crate) started_ms: u64,
+}
+
+/// The class came from where nobody can look.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OutOfReach;
+
+impl Locator<'_> {
+    /// The versions that stand for a recorded class; none if it is no dependency.
+    pub(crate) fn locate(&self, class: &Recorded<'_>) -> Result<Vec<Located>, OutOfReach> {
+        let on_path = self.path.lookup(class.name);
+        if let Lookup::Found(found) = on_path
+            && found.entry.has(class.name, class.raw)
+        {
+            return Ok(vec![as_found(Location::OnPath, class, found)]);
+        }
+        let file = class.source.and_then(file_of_url);
+        if file
+            .as_ref()
+            .is_some_and(|file| file.to_string_lossy().contains("!/"))
+        {
+            return Err(OutOfReach);
+        }
+        let source = file.map(|file| self.entries.entry(&file));
+        match source.as_deref() {
+            Some(source) => Ok(self.locate_at(class, source, on_path)),
+            None => Ok(self.locate_on_path(class, on_path)),
+        }
+    }
+
+    fn locate_at(
+        &self,
+        class: &Recorded<'_>,
+        source: &Entry,
+        on_path: Lookup<Found<'_>>,
+    ) -> Vec<Located> {
+        let at = || Location::At(self.roots.place(source.path()));
+        let raw = match source.lookup(class.name) {
+            Lookup::Found(raw) => raw,
+            Lookup::Unreadable => return vec![as_recorded(at(), class)],
+            Lookup::Absent if self.may_be_deleted(class.name, source) => {
+                return vec![as_recorded(Location::OnPath, class)];
+            }
+            Lookup::Absent => return self.locate_on_path(class, on_path),
+        };
+        if let Lookup::Found(first) = on_path
+            && first.entry.path() == source.path()
+        {
+            return self.locate_on_path(class, on_path);
+        }
+        let found = Found { raw, entry: source };
+        let version = match source.has(class.name, class.raw) {
+            true => as_found(at(), class, found),
+            false => self.changed_or_transformed(at(), class, found),
+        };
+        vec![version, on_path_as_it_is(class, on_path)]
+    }
+
+    fn locate_on_path(&self, class: &Recorded<'_>, on_path: Lookup<Found<'_>>) -> Vec<Located> {
+        match on_path {
+            Lookup::Found(found) => {
+                vec![self.changed_or_transformed(Location::OnPath, class, found)]
+            }
+            Lookup::Unreadable => vec![as_recorded(Location::OnPath, class)],
+            Lookup::Absent => Vec::new(),
+        }
+    }
+
+    fn changed_or_transformed(
+        &self,
+        location: Location<Place>,
+        class: &Recorded<'_>,
+        found: Found<'_>,
+    ) -> Located {
+        match found.entry.changed_since(class.name, self.started_ms) {
+            true => as_recorded(location, class),
+            false => as_on_disk(location, class.name, found),
+        }
+    }
+
+    fn may_be_deleted(&self, name: &str, source: &Entry) -> bool {
+        let mut entries = self.path.entries();
+        entries.any(|entry| entry.path() == source.path())
+            && source.changed_since(name, self.started_ms)
+    }
+}
+
+fn as_recorded(location: Location<Place>, class: &Recorded<'_>) -> Located {
+    Located {
+        location,
+        raw: class.raw,
+        smart: class.smart,
+    }
+}
+
+/// One version of a multi-release class says nothing about the others, so only bytes count there.
+fn as_found(location: Location<Place>, class: &Recorded<'_>, found: Found<'_>) -> Located {
+    let smart = class.smart.filter(|_| found.raw == class.raw);
+    Located {
+        location,
+        raw: found.raw,
+        smart,
+    }
+}
+
+fn as_on_disk(location: Location<Place>, name: &str, found: Found<'_>) -> Located {
+    Located {
+        location,
+        raw: found.raw,
+        smart: found.entry.smart(name, found.raw),
+    }
+}
+
+fn on_path_as_it_is(class: &Recorded<'_>, on_path: Lookup<Found<'_>>) -> Located {
+    match on_path {
+        Lookup::Found(found) => as_on_disk(Location::OnPath, class.name, found),
+        Lookup::Unreadable => as_recorded(Location::OnPath, class),
+        Lookup::Absent => Located {
+            location: Location::Absent,
+            raw: Digest(0),
+            smart: None,
+        },
+    }
+}

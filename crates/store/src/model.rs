@@ -1,0 +1,103 @@
+use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
+use tamis_classpath::Place;
+use tamis_select::{IdsBuf, Known, Outcome};
+
+/// What is known of all tests of a project.
+///
+/// Every test refers to the class versions that it saw itself in its own last run, so that running
+/// one test never makes another look fresh.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Store {
+    pub(crate) places: Vec<Place>,
+    pub(crate) runtimes: Vec<String>,
+    /// Each a list of places.
+    pub(crate) class_paths: Vec<Vec<u32>>,
+    pub(crate) versions: Vec<ClassVersion>,
+    pub(crate) modules: BTreeMap<String, Module>,
+}
+
+/// One state of a class file, and where to look whether it still is like that.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ClassVersion {
+    /// Internal name.
+    pub(crate) name: String,
+    pub(crate) location: Location,
+    /// Digest of the bytes; 0 for [`Location::Absent`].
+    pub(crate) raw: u128,
+    pub(crate) smart: Option<u128>,
+}
+
+/// Where the present version of a class is to be looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Location<P = u32> {
+    /// First on the class path.
+    OnPath,
+    /// In this directory or jar; a place id once it is in the store.
+    At(P),
+    /// It must not be on the class path.
+    Absent,
+}
+
+/// A module and its tests by class name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Module {
+    pub(crate) class_path: u32,
+    pub(crate) runtime: u32,
+    pub(crate) last_run_ms: u64,
+    pub(crate) tests: BTreeMap<String, TestRecord>,
+}
+
+/// The last run of a test.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TestRecord {
+    pub(crate) outcome: Outcome,
+    /// Whether it only holds other tests.
+    pub(crate) container: bool,
+    pub(crate) last_run_ms: u64,
+    pub(crate) duration_us: u64,
+    pub(crate) distrust: Option<String>,
+    pub(crate) class_path: u32,
+    pub(crate) runtime: u32,
+    /// The version of the test class itself, if it is among those that it used.
+    pub(crate) own: Option<u32>,
+    /// Ids of the versions it used.
+    pub(crate) classes: IdsBuf,
+}
+
+impl TestRecord {
+    pub(crate) fn known(&self) -> Known {
+        Known {
+            outcome: self.outcome,
+            last_run_ms: self.last_run_ms,
+            duration_us: self.duration_us,
+            classes: self.classes.as_ids().count(),
+        }
+    }
+}
+
+/// Gives equal items the same id.
+#[derive(Debug)]
+pub(crate) struct Interner<'a, T> {
+    items: &'a mut Vec<T>,
+    ids: HashMap<T, u32>,
+}
+
+impl<'a, T: Clone + Eq + Hash> Interner<'a, T> {
+    pub(crate) fn new(items: &'a mut Vec<T>) -> Self {
+        let ids = items.iter().cloned().zip(0..).collect();
+        Interner { items, ids }
+    }
+
+    pub(crate) fn id(&mut self, item: T) -> u32 {
+        *self.ids.entry(item).or_insert_with_key(|item| {
+            self.items.push(item.clone());
+            self.items.len() as u32 - 1
+        })
+    }
+}
+
+/// The internal name of a class with this binary name.
+pub(crate) fn internal_name(class: &str) -> String {
+    class.replace('.', "/")
+}

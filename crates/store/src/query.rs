@@ -1,0 +1,84 @@
+use crate::model::{Store, internal_name};
+use tamis_classpath::Place;
+use tamis_select::{Known, TestId};
+
+/// What is known of a module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModuleInfo {
+    /// Its directory relative to the root; empty for the root.
+    pub module: String,
+    /// Where its classes were when it last ran.
+    pub class_path: Vec<Place>,
+    /// The runtime on which it last ran.
+    pub runtime: String,
+    /// When it last ran, in milliseconds since 1970.
+    pub last_run_ms: u64,
+    /// How many tests are known.
+    pub tests: usize,
+}
+
+impl Store {
+    /// What is known of each module.
+    pub fn modules(&self) -> Vec<ModuleInfo> {
+        let info = |(name, module): (&String, &crate::model::Module)| ModuleInfo {
+            module: name.clone(),
+            class_path: self.class_path(module.class_path).cloned().collect(),
+            runtime: self.runtime(module.runtime).to_owned(),
+            last_run_ms: module.last_run_ms,
+            tests: module.tests.values().filter(|test| !test.container).count(),
+        };
+        self.modules.iter().map(info).collect()
+    }
+
+    /// The tests that used the class `a.b.C`.
+    pub fn affected(&self, class: &str) -> Vec<TestId> {
+        let name = internal_name(class);
+        let is_it: Vec<bool> = self
+            .versions
+            .iter()
+            .map(|version| version.name == name)
+            .collect();
+        let uses = |test: &crate::model::TestRecord| {
+            let mut ids = test.classes.as_ids().iter().map_while(Result::ok);
+            ids.any(|id| is_it.get(id as usize) == Some(&true))
+        };
+        self.tests()
+            .filter(|(_, test)| uses(test))
+            .map(|(id, _)| id)
+            .collect()
+    }
+
+    /// The tests of the class `a.b.FooTest`, or of any `FooTest`, in all modules.
+    pub fn known(&self, class: &str) -> Vec<(TestId, Known)> {
+        let is_it = |id: &TestId| match id.class.strip_suffix(class) {
+            Some(before) => before.is_empty() || before.ends_with(['.', '$']),
+            None => false,
+        };
+        let tests = self.tests().filter(|(id, _)| is_it(id));
+        tests.map(|(id, test)| (id, test.known())).collect()
+    }
+
+    fn tests(&self) -> impl Iterator<Item = (TestId, &crate::model::TestRecord)> {
+        self.modules.iter().flat_map(|(module, content)| {
+            let tests = content.tests.iter().filter(|(_, test)| !test.container);
+            tests.map(|(class, test)| {
+                (
+                    TestId {
+                        module: module.clone(),
+                        class: class.clone(),
+                    },
+                    test,
+                )
+            })
+        })
+    }
+
+    pub(crate) fn class_path(&self, id: u32) -> impl Iterator<Item = &Place> {
+        let ids = self.class_paths.get(id as usize).into_iter().flatten();
+        ids.filter_map(|place| self.places.get(*place as usize))
+    }
+
+    pub(crate) fn runtime(&self, id: u32) -> &str {
+        self.runtimes.get(id as usize).map_or("", String::as_str)
+    }
+}
