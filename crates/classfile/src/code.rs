@@ -159,56 +159,55 @@ pub struct Instructions<'a> {
 impl<'a> Instructions<'a> {
     fn at_pc(&self) -> Result<Instruction<'a>> {
         let at = self.base + self.pc;
-        let mut r = Reader::new(self.code.get(self.pc..).unwrap_or_default(), at);
-        let opcode = r.u8()?;
-        let length = match opcode {
-            opcode::TABLESWITCH | opcode::LOOKUPSWITCH => {
-                // Padding makes the operands start at a multiple of four from the method's start.
-                let padding = 3 - self.pc % 4;
-                let mut operands = r;
-                operands.take(padding)?;
-                operands.u32()?;
-                let cases = if opcode == opcode::TABLESWITCH {
-                    let low = i64::from(operands.u32()? as i32);
-                    let high = i64::from(operands.u32()? as i32);
-                    high.checked_sub(low)
-                        .and_then(|n| usize::try_from(n + 1).ok())
-                        .map(|n| n * 4)
-                } else {
-                    usize::try_from(operands.u32()? as i32).ok().map(|n| n * 8)
-                };
-                let cases = cases.ok_or(Error::Malformed {
-                    at,
-                    what: "switch with bad bounds",
-                })?;
-                let fixed = if opcode == opcode::TABLESWITCH { 12 } else { 8 };
-                padding + fixed + cases
-            }
-            opcode::WIDE => match { r }.u8()? {
-                0x84 => 5,
-                0x15..=0x19 | 0x36..=0x3a | 0xa9 => 3,
-                _ => {
-                    return Err(Error::Malformed {
-                        at,
-                        what: "bad wide instruction",
-                    });
-                }
-            },
-            _ => match OPERAND_BYTES.get(usize::from(opcode)) {
-                Some(&length) if length != UNDEFINED => usize::from(length),
-                _ => {
-                    return Err(Error::Malformed {
-                        at,
-                        what: "unknown opcode",
-                    });
-                }
-            },
+        let truncated = Error::Truncated { at };
+        let rest = self.code.get(self.pc..).and_then(<[u8]>::split_first);
+        let Some((&opcode, rest)) = rest else {
+            return Err(truncated);
         };
+        let length = match OPERAND_BYTES.get(usize::from(opcode)) {
+            Some(&VARIABLE) => self.variable_length(opcode, Reader::new(rest, at + 1))?,
+            Some(&length) if length != UNDEFINED => usize::from(length),
+            _ => {
+                let what = "unknown opcode";
+                return Err(Error::Malformed { at, what });
+            }
+        };
+        let operands = rest.get(..length).ok_or(truncated)?;
         Ok(Instruction {
             pc: self.pc,
             opcode,
-            operands: r.take(length)?,
+            operands,
         })
+    }
+
+    /// The length of the operands of a switch or of a `wide` instruction.
+    fn variable_length(&self, opcode: u8, mut r: Reader<'a>) -> Result<usize> {
+        let malformed = |what| Error::Malformed {
+            at: self.base + self.pc,
+            what,
+        };
+        if opcode == opcode::WIDE {
+            return match r.u8()? {
+                0x84 => Ok(5),
+                0x15..=0x19 | 0x36..=0x3a | 0xa9 => Ok(3),
+                _ => Err(malformed("bad wide instruction")),
+            };
+        }
+        // Padding makes the operands start at a multiple of four from the method's start.
+        let padding = 3 - self.pc % 4;
+        r.take(padding)?;
+        r.u32()?;
+        let (fixed, cases, size) = if opcode == opcode::TABLESWITCH {
+            let low = i64::from(r.u32()?.cast_signed());
+            let high = i64::from(r.u32()?.cast_signed());
+            (12, high - low + 1, 4)
+        } else {
+            (8, i64::from(r.u32()?.cast_signed()), 8)
+        };
+        let cases = usize::try_from(cases)
+            .ok()
+            .and_then(|n| n.checked_mul(size));
+        Ok(padding + fixed + cases.ok_or(malformed("switch with bad bounds"))?)
     }
 }
 
@@ -229,8 +228,9 @@ impl<'a> Iterator for Instructions<'a> {
 }
 
 const UNDEFINED: u8 = u8::MAX;
+const VARIABLE: u8 = u8::MAX - 1;
 
-/// Bytes of operands per opcode; switches and `wide` are handled apart.
+/// Bytes of operands per opcode.
 const OPERAND_BYTES: [u8; 256] = operand_bytes();
 
 #[allow(clippy::indexing_slicing)] // evaluated by the compiler: an index out of range does not build
@@ -244,7 +244,7 @@ const fn operand_bytes() -> [u8; 256] {
             0xc6 | 0xc7 => 2,
             0xc5 => 3,
             0xb9 | 0xba | 0xc8 | 0xc9 => 4,
-            0xaa | 0xab | 0xc4 => UNDEFINED,
+            0xaa | 0xab | 0xc4 => VARIABLE,
             _ => 0,
         };
         op += 1;

@@ -45,6 +45,11 @@ pub enum Constant<'a> {
     Package { name: u16 },
 }
 
+/// Bytes of an entry by its tag, the text of `Utf8` not included; 0 where there is no such tag.
+const SIZES: [u8; 21] = [
+    0, 3, 0, 5, 5, 9, 9, 3, 3, 5, 5, 5, 5, 0, 0, 4, 3, 5, 5, 3, 3,
+];
+
 /// The constant pool: offsets into the class file, entries decoded on demand.
 #[derive(Debug, Clone)]
 pub struct ConstantPool<'a> {
@@ -61,43 +66,35 @@ impl<'a> ConstantPool<'a> {
         // An entry takes at least three bytes, so a lying count cannot make us allocate much.
         let mut offsets = Vec::with_capacity(count.min(bytes.len() / 3 + 1));
         offsets.push(0);
+        let start = reader.offset();
+        let mut at = start;
         while offsets.len() < count {
-            let at = reader.offset();
-            offsets.push(u32::try_from(at).map_err(|_| Error::Truncated { at })?);
-            let length = match reader.u8()? {
-                tag::UTF8 => usize::from(reader.u16()?),
-                tag::INTEGER | tag::FLOAT => 4,
-                tag::LONG | tag::DOUBLE => {
-                    if offsets.len() >= count {
-                        return Err(Error::Malformed {
-                            at,
-                            what: "wide constant without its gap",
-                        });
-                    }
-                    offsets.push(0);
-                    8
-                }
-                tag::CLASS | tag::STRING | tag::METHOD_TYPE | tag::MODULE | tag::PACKAGE => 2,
-                tag::FIELDREF
-                | tag::METHODREF
-                | tag::INTERFACE_METHODREF
-                | tag::NAME_AND_TYPE
-                | tag::DYNAMIC
-                | tag::INVOKE_DYNAMIC => 4,
-                tag::METHOD_HANDLE => 3,
-                _ => {
-                    return Err(Error::Malformed {
-                        at,
-                        what: "unknown constant tag",
-                    });
-                }
+            let entry = bytes.get(at..).and_then(|rest| rest.first_chunk());
+            let Some(&[tag, high, low]) = entry else {
+                return Err(Error::Truncated { at });
             };
-            reader.take(length)?;
+            offsets.push(u32::try_from(at).map_err(|_| Error::Truncated { at })?);
+            let what = "unknown constant tag";
+            at += match SIZES.get(usize::from(tag)) {
+                Some(0) | None => return Err(Error::Malformed { at, what }),
+                Some(&size) if tag == tag::UTF8 => {
+                    usize::from(size) + usize::from(u16::from_be_bytes([high, low]))
+                }
+                Some(&size) => usize::from(size),
+            };
+            if matches!(tag, tag::LONG | tag::DOUBLE) {
+                if offsets.len() >= count {
+                    let what = "wide constant without its gap";
+                    return Err(Error::Malformed { at, what });
+                }
+                offsets.push(0);
+            }
         }
+        reader.take(at - start)?;
         Ok(ConstantPool {
             bytes,
             offsets,
-            end: reader.offset(),
+            end: at,
         })
     }
 
@@ -111,14 +108,18 @@ impl<'a> ConstantPool<'a> {
         self.end
     }
 
+    /// The pool's bytes from the tag of the entry at `index` on.
+    fn entry(&self, index: u16) -> Result<&'a [u8]> {
+        match self.offsets.get(usize::from(index)) {
+            Some(&offset) if offset != 0 => self.bytes.get(offset as usize..self.end),
+            _ => None,
+        }
+        .ok_or(Error::BadConstant { index })
+    }
+
     /// The entry at `index`.
     pub fn get(&self, index: u16) -> Result<Constant<'a>> {
-        let bad = Error::BadConstant { index };
-        let offset = match self.offsets.get(usize::from(index)) {
-            Some(&offset) if offset != 0 => offset as usize,
-            _ => return Err(bad),
-        };
-        let mut r = Reader::new(self.bytes.get(offset..self.end).ok_or(bad.clone())?, offset);
+        let mut r = Reader::new(self.entry(index)?, 0);
         Ok(match r.u8()? {
             tag::UTF8 => {
                 let length = usize::from(r.u16()?);
@@ -163,16 +164,19 @@ impl<'a> ConstantPool<'a> {
             },
             tag::MODULE => Constant::Module { name: r.u16()? },
             tag::PACKAGE => Constant::Package { name: r.u16()? },
-            _ => return Err(bad),
+            _ => return Err(Error::BadConstant { index }),
         })
     }
 
     /// The modified UTF-8 bytes of the `Utf8` entry at `index`.
     pub fn utf8(&self, index: u16) -> Result<&'a [u8]> {
-        match self.get(index)? {
-            Constant::Utf8(text) => Ok(text),
-            _ => Err(Error::BadConstant { index }),
+        match self.entry(index)? {
+            &[tag::UTF8, high, low, ref rest @ ..] => {
+                rest.get(..usize::from(u16::from_be_bytes([high, low])))
+            }
+            _ => None,
         }
+        .ok_or(Error::BadConstant { index })
     }
 
     /// The internal name (`java/lang/String`, `[I`) of the `Class` entry at `index`.

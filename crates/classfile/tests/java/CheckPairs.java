@@ -105,10 +105,11 @@ public class CheckPairs {
             if (now.maxStack() < old.maxStack() || now.maxLocals() != old.maxLocals()) {
                 fail(where + ": max_stack or max_locals differ");
             }
-            // Back to positions of the original; those in the prefix become its start, those in
-            // the epilogue the original's end.
+            // Back to positions of the original; those in the prefix become its start, and none
+            // may be inside the epilogue.
             var expected = new Tables(old, pc -> pc);
-            var actual = new Tables(now, pc -> pc > prefix + kept ? old.codeLength() : Math.max(pc - prefix, 0));
+            int end = now.codeLength();
+            var actual = new Tables(now, pc -> pc == end ? old.codeLength() : pc > prefix + kept ? -1 : Math.max(pc - prefix, 0));
             if (now.exceptionHandlers().stream().anyMatch(h -> now.labelToBci(h.tryStart()) < prefix)) {
                 fail(where + ": a handler covers the prefix");
             }
