@@ -85,11 +85,6 @@ impl ClassPath {
         self.entries.iter().map(Arc::as_ref)
     }
 
-    /// Whether there is no entry.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
     /// The first class file with this internal name. An unreadable entry before it might hold
     /// another, so then nobody can say.
     pub fn lookup(&self, name: &str) -> Lookup<Found<'_>> {

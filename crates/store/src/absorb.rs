@@ -8,8 +8,10 @@
 use crate::Project;
 use crate::decide::Disk;
 use crate::jvm::{End, Jvm, Unit};
-use crate::locate::{Located, Locator, OutOfReach};
-use crate::model::{ClassVersion, Interner, Location, Module, Store, TestRecord, internal_name};
+use crate::locate::{Located, Locator, OutOfReach, Recorded};
+use crate::model::{
+    ClassVersion, Interner, Location, Module, Store, Tables, TestRecord, internal_name,
+};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tamis_classpath::{ClassPath, Place, parallel};
 use tamis_recording::{Record, Spool};
@@ -58,9 +60,11 @@ impl Store {
             .filter_map(|spool| Jvm::new(project, &spool.records))
             .collect();
         let mut run = BTreeMap::new();
-        for jvm in &jvms {
-            self.absorb_jvm(&disk, jvm, &mut run);
+        let mut tables = Tables::take(self);
+        for jvm in jvms.iter().filter(|jvm| !jvm.units.is_empty()) {
+            self.absorb_jvm(&disk, jvm, &mut tables, &mut run);
         }
+        tables.put(self);
         let mut absorbed = summary(&spools, &jvms);
         for (id, fresh) in run {
             self.commit(id, fresh, &mut absorbed);
@@ -71,21 +75,21 @@ impl Store {
         absorbed
     }
 
-    fn absorb_jvm(&mut self, disk: &Disk, jvm: &Jvm<'_>, run: &mut BTreeMap<TestId, Fresh>) {
-        if jvm.units.is_empty() {
-            return;
-        }
+    fn absorb_jvm(
+        &mut self,
+        disk: &Disk,
+        jvm: &Jvm<'_>,
+        tables: &mut Tables,
+        run: &mut BTreeMap<TestId, Fresh>,
+    ) {
         let path = disk.entries.class_path(&jvm.class_path);
-        let dependencies = self.dependencies(disk, jvm, &path);
-        let places: Vec<Place> = jvm
+        let dependencies = dependencies(disk, jvm, &path, tables);
+        let places = jvm
             .class_path
             .iter()
-            .map(|path| disk.roots.place(path))
-            .collect();
-        let mut interned = Interner::new(&mut self.places);
-        let places = places.into_iter().map(|place| interned.id(place)).collect();
-        let class_path = Interner::new(&mut self.class_paths).id(places);
-        let runtime = Interner::new(&mut self.runtimes).id(jvm.runtime.to_owned());
+            .map(|path| tables.places.id(disk.roots.place(path)));
+        let class_path = tables.class_paths.id(places.collect());
+        let runtime = tables.runtimes.id(jvm.runtime.to_owned());
         let module = self.modules.entry(jvm.module.clone()).or_default();
         module.class_path = class_path;
         module.runtime = runtime;
@@ -102,40 +106,6 @@ impl Store {
             fresh.distrust = fresh.distrust.take().or_else(|| distrust.clone());
             fresh.unite(unit, &dependencies);
         }
-    }
-
-    /// The class versions that stand for each recorded class that a test used.
-    fn dependencies(&mut self, disk: &Disk, jvm: &Jvm<'_>, path: &ClassPath) -> Dependencies {
-        let ends = jvm.units.iter().filter_map(|unit| unit.end.as_ref());
-        let used: BTreeSet<u32> = ends.flat_map(|end| end.classes).copied().collect();
-        let mut used: Vec<_> = used
-            .into_iter()
-            .filter_map(|id| Some((id, *jvm.classes.get(&id)?)))
-            .collect();
-        used.sort_unstable_by_key(|(_, class)| class.name);
-        let Disk { roots, entries } = disk;
-        let locator = Locator {
-            entries,
-            roots,
-            path,
-            started_ms: jvm.started_ms,
-        };
-        let located = parallel::map(&used, BLOCK, |(_, class)| locator.locate(class));
-        let mut places = Interner::new(&mut self.places);
-        let mut versions = Interner::new(&mut self.versions);
-        let mut dependencies = Dependencies::new();
-        for ((id, class), located) in used.iter().zip(located) {
-            let own = located.map(|located| {
-                let version = |located| version(class.name, located, &mut places);
-                located
-                    .into_iter()
-                    .map(version)
-                    .map(|version| versions.id(version))
-                    .collect()
-            });
-            dependencies.insert(*id, (class.name.to_owned(), own));
-        }
-        dependencies
     }
 
     fn commit(&mut self, id: TestId, fresh: Fresh, absorbed: &mut Absorbed) {
@@ -196,6 +166,42 @@ impl Store {
     }
 }
 
+/// The class versions that stand for each recorded class that a test used.
+fn dependencies(disk: &Disk, jvm: &Jvm<'_>, path: &ClassPath, tables: &mut Tables) -> Dependencies {
+    let ends = jvm.units.iter().filter_map(|unit| unit.end.as_ref());
+    let used: BTreeSet<u32> = ends.flat_map(|end| end.classes).copied().collect();
+    let mut used: Vec<_> = used
+        .into_iter()
+        .filter_map(|id| Some((id, *jvm.classes.get(&id)?)))
+        .collect();
+    used.sort_unstable_by_key(|(_, class)| class.name);
+    let Disk { roots, entries } = disk;
+    let locator = Locator {
+        entries,
+        roots,
+        path,
+        started_ms: jvm.started_ms,
+    };
+    let located = parallel::map(&used, BLOCK, |(_, class)| locator.locate(class));
+    let mut intern = |class: &Recorded<'_>, located: Vec<Located>| {
+        let ids = located.into_iter().map(|located| {
+            let version = version(class.name, located, &mut tables.places);
+            tables.versions.id(version)
+        });
+        ids.collect()
+    };
+    let with_id = |((id, class), located): (&(u32, Recorded<'_>), Result<Vec<Located>, _>)| {
+        (
+            *id,
+            (
+                class.name.to_owned(),
+                located.map(|located| intern(class, located)),
+            ),
+        )
+    };
+    used.iter().zip(located).map(with_id).collect()
+}
+
 /// Per class id of a spool: its name, and the versions that stand for it.
 type Dependencies = HashMap<u32, (String, Result<Vec<u32>, OutOfReach>)>;
 
@@ -247,7 +253,7 @@ fn outcome(end: &End<'_>) -> Outcome {
     }
 }
 
-fn version(name: &str, located: Located, places: &mut Interner<'_, Place>) -> ClassVersion {
+fn version(name: &str, located: Located, places: &mut Interner<Place>) -> ClassVersion {
     ClassVersion {
         name: name.to_owned(),
         location: match located.location {

@@ -1,4 +1,4 @@
-use crate::model::{ClassVersion, Interner, Location, Module, Store, TestRecord};
+use crate::model::{ClassVersion, Location, Module, Store, Tables, TestRecord};
 use tamis_select::IdsBuf;
 
 const UNUSED: u32 = u32::MAX;
@@ -7,23 +7,13 @@ const UNUSED: u32 = u32::MAX;
 /// the ids of a test lie close together.
 pub(crate) fn compact(store: &Store) -> Store {
     let mut compact = Store::default();
-    let versions = compact_versions(store, &mut compact);
-    let mut runtimes = Interner::new(&mut compact.runtimes);
-    let mut places = Interner::new(&mut compact.places);
-    let mut class_paths = Interner::new(&mut compact.class_paths);
-    let mut runtime =
-        |id: u32| runtimes.id(store.runtimes.get(id as usize).cloned().unwrap_or_default());
-    let mut class_path = |id: u32| {
-        let old = store.class_paths.get(id as usize).into_iter().flatten();
-        let old = old.filter_map(|place| store.places.get(*place as usize));
-        let path = old.map(|place| places.id(place.clone())).collect();
-        class_paths.id(path)
-    };
+    let mut tables = Tables::take(&mut compact);
+    let versions = compact_versions(store, &mut tables);
     for (name, module) in &store.modules {
         let tests = module.tests.iter().filter_map(|(class, test)| {
             let record = TestRecord {
-                class_path: class_path(test.class_path),
-                runtime: runtime(test.runtime),
+                class_path: class_path(store, test.class_path, &mut tables),
+                runtime: tables.runtimes.id(store.runtime(test.runtime).to_owned()),
                 own: test.own.and_then(|id| versions.get(id as usize).copied()),
                 classes: remapped(&test.classes, &versions)?,
                 ..test.clone()
@@ -32,18 +22,27 @@ pub(crate) fn compact(store: &Store) -> Store {
         });
         let tests = tests.collect();
         let module = Module {
-            class_path: class_path(module.class_path),
-            runtime: runtime(module.runtime),
+            class_path: class_path(store, module.class_path, &mut tables),
+            runtime: tables.runtimes.id(store.runtime(module.runtime).to_owned()),
             last_run_ms: module.last_run_ms,
             tests,
         };
         compact.modules.insert(name.clone(), module);
     }
+    tables.put(&mut compact);
     compact
 }
 
+fn class_path(store: &Store, id: u32, tables: &mut Tables) -> u32 {
+    let places = store
+        .class_path(id)
+        .map(|place| tables.places.id(place.clone()))
+        .collect();
+    tables.class_paths.id(places)
+}
+
 /// Copies the versions in use; gives the new id of each.
-fn compact_versions(store: &Store, compact: &mut Store) -> Vec<u32> {
+fn compact_versions(store: &Store, tables: &mut Tables) -> Vec<u32> {
     let mut ids = vec![UNUSED; store.versions.len()];
     for test in store
         .modules
@@ -62,22 +61,22 @@ fn compact_versions(store: &Store, compact: &mut Store) -> Vec<u32> {
             }
         }
     }
-    let mut used: Vec<(u32, &ClassVersion)> = (0..).zip(&store.versions).collect();
-    used.retain(|(old, _)| ids.get(*old as usize) == Some(&0));
-    used.sort_unstable_by_key(|(_, version)| *version);
-    let mut places = Interner::new(&mut compact.places);
-    for (old, version) in used {
+    let mut used: Vec<(&ClassVersion, &mut u32)> = store
+        .versions
+        .iter()
+        .zip(&mut ids)
+        .filter(|(_, id)| **id != UNUSED)
+        .collect();
+    used.sort_unstable();
+    for (version, id) in used {
         let location = match version.location {
             Location::At(place) => match store.places.get(place as usize) {
-                Some(place) => Location::At(places.id(place.clone())),
+                Some(place) => Location::At(tables.places.id(place.clone())),
                 None => Location::OnPath,
             },
             other => other,
         };
-        if let Some(id) = ids.get_mut(old as usize) {
-            *id = compact.versions.len() as u32;
-        }
-        compact.versions.push(ClassVersion {
+        *id = tables.versions.id(ClassVersion {
             location,
             ..version.clone()
         });

@@ -173,7 +173,8 @@ impl<'a> Groups<'a> {
                 Some(path) => path,
                 None => self.disk.class_path(self.store, id)?,
             };
-            if path.is_empty() {
+            // A class path of which nothing is left says nothing; so does an empty one.
+            if path.entries().all(Entry::is_missing) {
                 return None;
             }
             self.groups.push(Group {

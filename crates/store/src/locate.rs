@@ -66,13 +66,10 @@ impl Locator<'_> {
         {
             return Ok(vec![as_found(Location::OnPath, class, found)]);
         }
-        let file = class.source.and_then(file_of_url);
-        if file
-            .as_ref()
-            .is_some_and(|file| file.to_string_lossy().contains("!/"))
-        {
+        if class.source.is_some_and(is_nested) {
             return Err(OutOfReach);
         }
+        let file = class.source.and_then(file_of_url);
         let source = file.map(|file| self.entries.entry(&file));
         match source.as_deref() {
             Some(source) => Ok(self.locate_at(class, source, on_path)),
@@ -135,6 +132,12 @@ impl Locator<'_> {
         entries.any(|entry| entry.path() == source.path())
             && source.changed_since(name, self.started_ms)
     }
+}
+
+/// Whether a code source is an archive inside an archive.
+fn is_nested(url: &str) -> bool {
+    let url = url.strip_suffix("!/").unwrap_or(url);
+    url.contains("!/") || url.starts_with("jar:nested:")
 }
 
 fn as_recorded(location: Location<Place>, class: &Recorded<'_>) -> Located {

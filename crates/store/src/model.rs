@@ -78,13 +78,13 @@ impl TestRecord {
 
 /// Gives equal items the same id.
 #[derive(Debug)]
-pub(crate) struct Interner<'a, T> {
-    items: &'a mut Vec<T>,
+pub(crate) struct Interner<T> {
+    items: Vec<T>,
     ids: HashMap<T, u32>,
 }
 
-impl<'a, T: Clone + Eq + Hash> Interner<'a, T> {
-    pub(crate) fn new(items: &'a mut Vec<T>) -> Self {
+impl<T: Clone + Eq + Hash> Interner<T> {
+    pub(crate) fn new(items: Vec<T>) -> Self {
         let ids = items.iter().cloned().zip(0..).collect();
         Interner { items, ids }
     }
@@ -94,6 +94,39 @@ impl<'a, T: Clone + Eq + Hash> Interner<'a, T> {
             self.items.push(item.clone());
             self.items.len() as u32 - 1
         })
+    }
+
+    pub(crate) fn into_items(self) -> Vec<T> {
+        self.items
+    }
+}
+
+/// The lists of a store while things are added to them.
+#[derive(Debug)]
+pub(crate) struct Tables {
+    pub(crate) places: Interner<Place>,
+    pub(crate) runtimes: Interner<String>,
+    pub(crate) class_paths: Interner<Vec<u32>>,
+    pub(crate) versions: Interner<ClassVersion>,
+}
+
+impl Tables {
+    /// Takes the lists out of `store`.
+    pub(crate) fn take(store: &mut Store) -> Self {
+        Tables {
+            places: Interner::new(std::mem::take(&mut store.places)),
+            runtimes: Interner::new(std::mem::take(&mut store.runtimes)),
+            class_paths: Interner::new(std::mem::take(&mut store.class_paths)),
+            versions: Interner::new(std::mem::take(&mut store.versions)),
+        }
+    }
+
+    /// Gives them back.
+    pub(crate) fn put(self, store: &mut Store) {
+        store.places = self.places.into_items();
+        store.runtimes = self.runtimes.into_items();
+        store.class_paths = self.class_paths.into_items();
+        store.versions = self.versions.into_items();
     }
 }
 

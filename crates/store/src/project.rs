@@ -3,6 +3,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use tamis_classpath::{Base, Roots};
 
 const RETRY: Duration = Duration::from_millis(10);
 
@@ -79,22 +80,15 @@ impl Project {
         Ok(Lock { _file: file })
     }
 
-    /// The name of the module in the directory `module`, relative to the root if it lies in it.
+    /// The name of the module in the directory `module`: relative to the root if it lies in it,
+    /// and else its place.
     pub fn module_name(&self, module: &Path) -> String {
-        let relative = |root: &Path, module: &Path| Some(slashes(module.strip_prefix(root).ok()?));
-        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        relative(&self.root, module)
-            .or_else(|| relative(&real(&self.root), &real(module)))
-            .unwrap_or_else(|| slashes(module))
+        let place = Roots::detect(&self.root).place(module);
+        match place.base {
+            Base::Project => place.path,
+            _ => place.to_string(),
+        }
     }
-}
-
-fn slashes(path: &Path) -> String {
-    let parts: Vec<_> = path
-        .components()
-        .map(|c| c.as_os_str().to_string_lossy())
-        .collect();
-    parts.join("/")
 }
 
 fn holder(file: &mut File) -> Option<u32> {

@@ -1,0 +1,264 @@
+//! A project in a temporary directory, and JVMs that recorded tests in it.
+#![allow(
+    unreachable_pub,
+    dead_code,
+    reason = "each test binary uses its own part"
+)]
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
+use tamis_classfile::ClassFile;
+use tamis_fingerprint::{Digest, class_digest, raw};
+use tamis_recording::{Outcome, Record, Spool};
+use tamis_select::{Ekstazi, Reason, Selection};
+use tamis_store::{Absorbed, Project, Scope, Store};
+use tempfile::TempDir;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+pub const RUNTIME: &str = "OpenJDK 17.0.1";
+
+pub struct Fixture {
+    pub dir: TempDir,
+    pub store: Store,
+}
+
+impl Default for Fixture {
+    fn default() -> Self {
+        Fixture {
+            dir: tempfile::tempdir().unwrap(),
+            store: Store::default(),
+        }
+    }
+}
+
+impl Fixture {
+    /// A project whose class path is `classes`, `tests` and `lib.jar`, with these files.
+    pub fn new(files: &[(&str, &str)]) -> Self {
+        let fixture = Fixture::default();
+        fixture.write("lib.jar", "");
+        for (path, text) in files {
+            fixture.write(path, text);
+        }
+        fixture
+    }
+
+    pub fn path(&self, path: &str) -> PathBuf {
+        self.dir.path().join(path)
+    }
+
+    pub fn project(&self) -> Project {
+        Project {
+            root: self.dir.path().to_owned(),
+        }
+    }
+
+    pub fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    pub fn remove(&self, path: &str) {
+        fs::remove_file(self.path(path)).unwrap();
+    }
+
+    pub fn jar(&self, path: &str, files: &[(&str, &str)]) {
+        let mut zip = ZipWriter::new(File::create(self.path(path)).unwrap());
+        for (name, text) in files {
+            zip.start_file(*name, SimpleFileOptions::default()).unwrap();
+            zip.write_all(text.as_bytes()).unwrap();
+        }
+        zip.finish().unwrap();
+    }
+
+    /// A JVM of the root module that started just now.
+    pub fn jvm(&self) -> Jvm {
+        let class_path = ["classes", "tests", "lib.jar"].map(|entry| self.text(entry));
+        let mut jvm = Jvm {
+            root: self.dir.path().to_owned(),
+            ..Jvm::default()
+        };
+        jvm.records.push(Record::Jvm {
+            pid: 1,
+            started_ms: now_ms(),
+            runtime: RUNTIME.into(),
+            module: self.text(""),
+            class_path: class_path.to_vec(),
+        });
+        jvm
+    }
+
+    fn text(&self, path: &str) -> String {
+        self.path(path).to_str().unwrap().to_owned()
+    }
+
+    pub fn absorb(&mut self, jvms: impl IntoIterator<Item = Jvm>) -> Absorbed {
+        let spools = jvms.into_iter().map(Jvm::spool).collect();
+        self.store.absorb(&self.project(), spools)
+    }
+
+    /// Records that these tests of the root module passed, each having used these class files.
+    pub fn pass(&mut self, tests: &[(&str, &[&str])]) {
+        let jvm = tests
+            .iter()
+            .fold(self.jvm(), |jvm, (test, files)| jvm.passed(test, files));
+        self.absorb([jvm]);
+    }
+
+    pub fn select(&self) -> Selection {
+        self.select_in(&Scope::default())
+    }
+
+    pub fn select_in(&self, scope: &Scope) -> Selection {
+        self.store.select(&self.project(), scope, &Ekstazi)
+    }
+
+    /// What is known must be exactly `expected`, as `test: reason; reason` lines.
+    pub fn check(&self, expected: &[&str]) {
+        assert_eq!(lines(&self.select()), expected);
+    }
+}
+
+pub fn lines(selection: &Selection) -> Vec<String> {
+    let line = |verdict: &tamis_select::Verdict| {
+        let reasons: Vec<String> = verdict.reasons.iter().map(Reason::to_string).collect();
+        format!("{}: {}", verdict.test, reasons.join("; "))
+            .trim_end()
+            .to_owned()
+    };
+    selection.verdicts.iter().map(line).collect()
+}
+
+pub fn now_ms() -> u64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap()
+        .as_millis() as u64
+}
+
+/// Writes a spool as the agent would.
+#[derive(Default, Clone)]
+pub struct Jvm {
+    root: PathBuf,
+    pub records: Vec<Record>,
+    next_class: u32,
+    next_unit: u32,
+}
+
+impl Jvm {
+    /// Changes the first record.
+    pub fn started(mut self, change: impl FnOnce(&mut u64, &mut String, &mut Vec<String>)) -> Self {
+        if let Some(Record::Jvm {
+            started_ms,
+            runtime,
+            class_path,
+            ..
+        }) = self.records.first_mut()
+        {
+            change(started_ms, runtime, class_path);
+        }
+        self
+    }
+
+    pub fn module(mut self, dir: &Path) -> Self {
+        if let Some(Record::Jvm { module, .. }) = self.records.first_mut() {
+            *module = dir.to_str().unwrap().to_owned();
+        }
+        self
+    }
+
+    /// Loads `dir/a/B.class` as it is on disk.
+    pub fn loaded(&mut self, file: &str) -> u32 {
+        let (dir, name) = file.split_once('/').unwrap();
+        let bytes = fs::read(self.root.join(format!("{file}.class"))).unwrap();
+        let smart = ClassFile::parse(&bytes)
+            .and_then(|class| class_digest(&class))
+            .ok();
+        let url = format!("file:{}/", self.root.join(dir).display());
+        self.loaded_as(name, &url, raw(&bytes), smart)
+    }
+
+    pub fn loaded_as(&mut self, name: &str, url: &str, raw: Digest, smart: Option<Digest>) -> u32 {
+        let id = self.next_class;
+        self.next_class += 1;
+        self.records.push(Record::Location {
+            id: id + 1,
+            url: url.into(),
+        });
+        self.records.push(Record::Class {
+            id,
+            name: name.into(),
+            location: id + 1,
+            raw: raw.0,
+            smart: smart.map(|smart| smart.0),
+        });
+        id
+    }
+
+    pub fn passed(self, test: &str, files: &[&str]) -> Self {
+        self.ended(test, Outcome::Passed, files)
+    }
+
+    pub fn ended(mut self, test: &str, outcome: Outcome, files: &[&str]) -> Self {
+        let classes = files.iter().map(|file| self.loaded(file)).collect();
+        self.unit(test, outcome, classes)
+    }
+
+    pub fn unit(self, test: &str, outcome: Outcome, classes: Vec<u32>) -> Self {
+        let unit = self.next_unit;
+        self.start(test).record(Record::UnitFinished {
+            unit,
+            outcome,
+            container: false,
+            duration_us: 10,
+            classes,
+            distrust: None,
+        })
+    }
+
+    pub fn start(mut self, test: &str) -> Self {
+        let unit = self.next_unit;
+        self.next_unit += 1;
+        self.record(Record::UnitStarted {
+            unit,
+            test: test.into(),
+            at_ms: 5,
+        })
+    }
+
+    pub fn record(mut self, record: Record) -> Self {
+        self.records.push(record);
+        self
+    }
+
+    pub fn spool(self) -> Spool {
+        Spool {
+            records: self.records,
+            damage: None,
+        }
+    }
+}
+
+/// Compiles `source` of the class `name`; gives the bytes of its class file.
+pub fn compile(name: &str, source: &str) -> Vec<u8> {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join(format!("{name}.java"));
+    fs::write(&file, source).unwrap();
+    let javac = match std::env::var_os("JAVA_HOME") {
+        Some(home) => Path::new(&home).join("bin/javac"),
+        None => "javac".into(),
+    };
+    assert!(
+        Command::new(javac)
+            .arg("-g")
+            .arg(&file)
+            .status()
+            .unwrap()
+            .success()
+    );
+    fs::read(dir.path().join(format!("{name}.class"))).unwrap()
+}
