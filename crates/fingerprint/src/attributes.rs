@@ -1,6 +1,6 @@
 use tamis_classfile::{Attribute, Error, Reader, Result};
 
-use crate::printer::{Place, Printer, counted};
+use crate::printer::{EMPTY_SET, Place, Printer, counted};
 use crate::version;
 
 /// How an attribute enters the fingerprint.
@@ -33,7 +33,7 @@ pub enum Treatment {
     TypeAnnotations,
     /// As the value of an annotation's element.
     ElementValue,
-    /// As a set of nested classes.
+    /// As a set of nested classes, as far as they concern this class.
     InnerClasses,
     /// As a list of names and flags.
     MethodParameters,
@@ -106,9 +106,12 @@ impl<'a> Printer<'_, 'a> {
             (Treatment::Record, place) if place != Place::Class => Treatment::Unknown,
             (treatment, _) => treatment,
         };
-        self.constant(attribute.name)?;
+        let start = self.buffer.len();
         let mut r = attribute.reader();
         self.content(treatment, &mut r, attribute.data)?;
+        if self.buffer.len() > start {
+            self.constant(attribute.name)?;
+        }
         if !r.is_empty() {
             return Err(Error::Malformed {
                 at: r.offset(),
@@ -121,13 +124,17 @@ impl<'a> Printer<'_, 'a> {
     fn content(&mut self, treatment: Treatment, r: &mut Reader<'a>, data: &[u8]) -> Result<()> {
         match treatment {
             Treatment::Ignored | Treatment::ThroughUse => {}
-            Treatment::Opaque => self.bytes(r.take(data.len())?),
+            Treatment::Opaque => {
+                self.u32(data.len() as u32);
+                self.bytes(r.take(data.len())?);
+            }
             // The code of a method is written by `member`; any other has no meaning.
             Treatment::Unknown | Treatment::Code => {
                 self.raw_pool();
                 self.bytes(r.take(data.len())?);
             }
             Treatment::Constants => {
+                self.optional(r.u16()?)?;
                 while !r.is_empty() {
                     self.optional(r.u16()?)?;
                 }
@@ -150,14 +157,27 @@ impl<'a> Printer<'_, 'a> {
         Ok(())
     }
 
+    /// Writes the nested classes that say something of this class: itself, its members, and local
+    /// ones. The rest of what the table must hold are nested classes of others that code mentions,
+    /// and what they are is read from their own class files.
     fn inner_classes(&mut self, r: &mut Reader<'a>) -> Result<()> {
+        let pool = &self.class.pool;
+        let this = self.class.name()?;
+        let start = self.buffer.len();
         self.set(counted(r)?, |p, ()| {
-            p.constant(r.u16()?)?;
-            p.optional(r.u16()?)?;
-            p.optional(r.u16()?)?;
-            p.u16(r.u16()?);
+            let (inner, outer, name, access) = (r.u16()?, r.u16()?, r.u16()?, r.u16()?);
+            if outer == 0 || pool.class_name(inner)? == this || pool.class_name(outer)? == this {
+                p.constant(inner)?;
+                p.optional(outer)?;
+                p.optional(name)?;
+                p.u16(access);
+            }
             Ok(())
-        })
+        })?;
+        if self.buffer.len() == start + EMPTY_SET {
+            self.buffer.truncate(start);
+        }
+        Ok(())
     }
 
     fn method_parameters(&mut self, r: &mut Reader<'a>) -> Result<()> {

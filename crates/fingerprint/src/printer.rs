@@ -14,6 +14,9 @@ pub(crate) enum Place {
     RecordComponent,
 }
 
+/// How many bytes an empty set takes.
+pub(crate) const EMPTY_SET: usize = size_of::<u32>();
+
 /// Writes the parts of a class as unambiguous bytes and hashes them.
 ///
 /// Everything written is either of a fixed size or preceded by its count, and every constant is

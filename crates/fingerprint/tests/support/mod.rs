@@ -1,0 +1,120 @@
+#![allow(dead_code)] // each test program uses a part
+//! What the tests share: a JDK, its compiler, and classes taken apart.
+
+pub(crate) mod indexes;
+pub(crate) mod model;
+pub(crate) mod shuffle;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use tamis_classfile::{ClassFile, Result};
+use tamis_fingerprint::{Digest, class_digest};
+
+/// Classes by their path below the output directory, such as `p/C.class`.
+pub(crate) type Classes = BTreeMap<String, Vec<u8>>;
+
+/// A tool of `JAVA_HOME`, of a JDK below `/usr/lib/jvm`, or of the search path.
+pub(crate) fn jdk_tool(name: &str) -> PathBuf {
+    let listed = fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten();
+    env::var_os("JAVA_HOME")
+        .map(PathBuf::from)
+        .into_iter()
+        .chain(listed.map(|entry| entry.path()))
+        .map(|jdk| jdk.join("bin").join(name))
+        .find(|tool| tool.exists())
+        .unwrap_or_else(|| PathBuf::from(name))
+}
+
+/// Compiles `sources` (path and text) in one go.
+pub(crate) fn javac<'s>(
+    sources: impl IntoIterator<Item = (String, &'s str)>,
+    options: &[&str],
+) -> Classes {
+    let directory = tempfile::tempdir().unwrap();
+    let output = directory.path().join("out");
+    let mut command = Command::new(jdk_tool("javac"));
+    command.env_remove("JAVA_TOOL_OPTIONS");
+    command
+        .args(["-Xlint:none", "-proc:none", "-encoding", "UTF-8"])
+        .args(options);
+    command.arg("-d").arg(&output);
+    for (path, text) in sources {
+        let path = directory.path().join("src").join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        command.arg(path);
+    }
+    run(&mut command);
+    read_classes(&output)
+}
+
+/// Runs `command` and fails the test with its output if it fails.
+pub(crate) fn run(command: &mut Command) {
+    let output = command
+        .output()
+        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?} failed: {text}");
+}
+
+/// All classes below `root`.
+pub(crate) fn read_classes(root: &Path) -> Classes {
+    let mut classes = Classes::new();
+    let mut directories = vec![root.to_owned()];
+    while let Some(directory) = directories.pop() {
+        for entry in fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                directories.push(path);
+            } else if path
+                .extension()
+                .is_some_and(|extension| extension == "class")
+            {
+                let name = path
+                    .strip_prefix(root)
+                    .unwrap()
+                    .to_str()
+                    .unwrap()
+                    .to_owned();
+                classes.insert(name, fs::read(&path).unwrap());
+            }
+        }
+    }
+    classes
+}
+
+/// One class for each attribute that the compiler writes, and their nested classes.
+pub(crate) fn everything() -> Classes {
+    javac(
+        [
+            (
+                "everything/Everything.java".to_owned(),
+                include_str!("../java/Everything.java"),
+            ),
+            (
+                "module-info.java".to_owned(),
+                include_str!("../java/module-info.java"),
+            ),
+            ("everything/inner/First.java".to_owned(), FIRST),
+            ("everything/inner/Second.java".to_owned(), SECOND),
+        ],
+        &["-g", "-parameters", "-source", "17", "-target", "17"],
+    )
+}
+
+const FIRST: &str =
+    "package everything.inner; public class First implements Runnable { public void run() {} }";
+const SECOND: &str = "package everything.inner; public class Second extends First {}";
+
+/// The digest of the class in `bytes`, which must be readable.
+pub(crate) fn digest(bytes: &[u8]) -> Digest {
+    try_digest(bytes).unwrap()
+}
+
+/// The digest of the class in `bytes`.
+pub(crate) fn try_digest(bytes: &[u8]) -> Result<Digest> {
+    class_digest(&ClassFile::parse(bytes)?)
+}
