@@ -4,7 +4,7 @@ use crate::console::Console;
 use crate::error::Error;
 use crate::execution::{Execution, execute};
 use crate::exit_code::ExitCode;
-use crate::knowledge::{Opened, open_to_read, open_to_write};
+use crate::knowledge::{Opened, open_to_read, open_to_write, take_in};
 use crate::sources::Sources;
 use crate::target::{Driver, Target};
 use crate::tests_of_run::tests_of_run;
@@ -182,11 +182,25 @@ fn from_build(target: &Target, console: &Console, signals: &Signals) -> Result<R
         printed,
         ..
     } = execution;
-    // Nothing ran, so there is nothing to keep.
-    let absorbed = before.store.clone().absorb(&target.project, spools);
-    run_dir.remove()?;
+    let absorbed = before.store.clone().absorb(&target.project, spools.clone());
+    if absorbed.ran.is_empty() && absorbed.unfinished.is_empty() {
+        run_dir.remove()?;
+    } else {
+        take_in(&target.project, run_dir, spools)?;
+    }
     if !end.success {
         console.build_output(&printed);
+    }
+    let mut warnings: Vec<String> = before
+        .warning
+        .into_iter()
+        .chain(absorbed.problems.clone())
+        .collect();
+    if !absorbed.ran.is_empty() {
+        let ran = absorbed.ran.len();
+        warnings.push(format!(
+            "{ran} test classes ran: the agent could not hold them back"
+        ));
     }
     Ok(Run {
         kind: RunKind::Select,
@@ -199,10 +213,6 @@ fn from_build(target: &Target, console: &Console, signals: &Signals) -> Result<R
         },
         build: Some(end),
         first: false,
-        warnings: before
-            .warning
-            .into_iter()
-            .chain(absorbed.problems)
-            .collect(),
+        warnings,
     })
 }

@@ -1,0 +1,116 @@
+//! Runs that end too early: what finished is kept, what did not runs again.
+
+use crate::support::{Answer, Project};
+use rustix::process::{Pid, Signal, kill_process};
+use std::fs;
+use std::process::{Child, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+const OTHERS: [&str; 3] = ["CalculatorTest", "GreeterTest", "PlainTest"];
+
+/// A test class that comes last and does something rude while a file is there.
+fn project_with(rude: &str) -> Project {
+    let project = Project::copy_of("junit5");
+    let version = "<version>${surefire.version}</version>";
+    let order = "<configuration><runOrder>alphabetical</runOrder></configuration>";
+    project.edit("pom.xml", version, &format!("{version}{order}"));
+    project.write(
+        "src/test/java/acme/RudeTest.java",
+        &format!(
+            "package acme;\n\
+             import java.nio.file.*;\n\
+             class RudeTest {{\n\
+               @org.junit.jupiter.api.Test void isRude() throws Exception {{\n\
+                 Path file = Paths.get(\"target/rude\");\n\
+                 if (Files.exists(file)) {{ Files.write(file, new byte[] {{1}}); {rude} }}\n\
+               }}\n\
+             }}\n"
+        ),
+    );
+    project.write("target/rude", "");
+    project
+}
+
+fn started(project: &Project) -> Child {
+    let mut command = project.command(&["test"]);
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while project.read("target/rude") != [1] {
+        assert!(
+            Instant::now() < deadline && child.try_wait().unwrap().is_none(),
+            "never started"
+        );
+        thread::sleep(Duration::from_millis(20));
+    }
+    child
+}
+
+fn send(child: &Child, signal: Signal) {
+    kill_process(Pid::from_raw(child.id() as i32).unwrap(), signal).unwrap();
+}
+
+/// After the rude test was cut off, only it runs again.
+fn only_the_rude_test_is_due(project: &Project) {
+    fs::remove_file(project.root.join("target/rude")).unwrap();
+    project
+        .ask(&["test"])
+        .code(0)
+        .selects(&["RudeTest"], &OTHERS);
+    project.tamis(&["test"]).code(0).says("nothing to run");
+}
+
+#[test]
+fn a_jvm_that_is_killed_loses_only_the_test_it_was_in() {
+    let kill = "new ProcessBuilder(\"kill\", \"-9\", \"\" + ProcessHandle.current().pid()).start();\
+                Thread.sleep(60000);";
+    let project = project_with(kill);
+    project
+        .ask(&["test"])
+        .code(1)
+        .says("1 did not finish")
+        .says("failed: acme.RudeTest");
+    only_the_rude_test_is_due(&project);
+}
+
+#[test]
+fn an_interrupted_run_keeps_what_finished() {
+    let project = project_with("Thread.sleep(60000);");
+    let child = started(&project);
+    send(&child, Signal::INT);
+    Answer::of(child.wait_with_output().unwrap())
+        .code(130)
+        .says("interrupted; the results of 3 test classes are kept, 1 did not finish and will run again");
+    only_the_rude_test_is_due(&project);
+}
+
+#[test]
+fn a_terminated_run_keeps_what_finished() {
+    let project = project_with("Thread.sleep(60000);");
+    let child = started(&project);
+    send(&child, Signal::TERM);
+    Answer::of(child.wait_with_output().unwrap())
+        .code(130)
+        .says("interrupted; ");
+    only_the_rude_test_is_due(&project);
+}
+
+#[test]
+fn what_a_killed_tamis_left_behind_is_taken_in_next_time() {
+    let project = project_with("Thread.sleep(3000);");
+    let mut child = started(&project);
+    send(&child, Signal::KILL);
+    child.wait().unwrap();
+    // Maven goes on alone for a while.
+    thread::sleep(Duration::from_secs(1));
+    project
+        .tamis(&["status"])
+        .code(0)
+        .says("took in 3 test classes of a run that was cut off")
+        .prints("1 test class did not finish when last run");
+    only_the_rude_test_is_due(&project);
+}

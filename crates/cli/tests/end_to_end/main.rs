@@ -1,0 +1,9 @@
+//! Runs the real `tamis` on real projects with real JVMs. Needs Maven, Maven Central once, and JDK
+//! 17 and 25.
+
+mod bad_input;
+mod cut_off;
+mod demo;
+mod shapes;
+mod stories;
+mod support;

@@ -1,0 +1,193 @@
+//! Projects and commands of all shapes.
+
+use crate::support::{Project, jdk};
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+#[test]
+fn a_directory_with_a_space_and_a_quote_works() {
+    let project = Project::copy_to("junit5", "my project's dir");
+    let cache = project.root.with_file_name("ca che");
+    let test = || {
+        let mut command = project.command(&["test"]);
+        command.env("XDG_CACHE_HOME", &cache);
+        project.ask_with(command)
+    };
+    test().code(0).says("recorded 3 test classes");
+    test().code(0).says("nothing to run");
+    assert_eq!(fs::read_dir(cache.join("tamis")).unwrap().count(), 1);
+}
+
+#[test]
+fn an_arg_line_in_the_pom_keeps_working() {
+    let project = Project::copy_of("junit5");
+    let version = "<version>${surefire.version}</version>";
+    let arg_line = "<configuration><argLine>-Dacme.word=\"x y\"</argLine></configuration>";
+    project.edit("pom.xml", version, &format!("{version}{arg_line}"));
+    project.edit(
+        "src/test/java/acme/PlainTest.java",
+        "assertEquals(1, Integer.parseInt(\"1\"));",
+        "assertEquals(\"x y\", System.getProperty(\"acme.word\"));",
+    );
+    project
+        .ask(&["test"])
+        .code(0)
+        .says("recorded 3 test classes");
+    project.ask(&["test"]).code(0).says("nothing to run");
+}
+
+#[test]
+fn changes_cross_modules() {
+    let project = Project::copy_of("modules");
+    let all = ["CalculatorTest", "PageTest", "PlainTest"];
+    project.ask(&["test"]).code(0).selects(&all, &[]);
+    project.ask(&["test"]).code(0).selects(&[], &all);
+    project.edit("core/src/main/java/acme/Calculator.java", "a + b", "b + a");
+    project
+        .ask(&["select"])
+        .code(0)
+        .selects(&["CalculatorTest", "PageTest"], &["PlainTest"]);
+    project
+        .ask(&["test"])
+        .code(0)
+        .selects(&["CalculatorTest", "PageTest"], &["PlainTest"]);
+}
+
+#[test]
+fn a_module_alone_uses_what_the_whole_build_knows() {
+    let project = Project::copy_of("modules");
+    project.ask(&["test"]).code(0);
+    let in_core = |arguments: &[&str]| {
+        let mut command = project.command(arguments);
+        command.current_dir(project.root.join("core/src"));
+        project.ask_with(command)
+    };
+    in_core(&["test"]).code(0).selects(&[], &["CalculatorTest"]);
+    in_core(&["select"])
+        .code(0)
+        .selects(&[], &["CalculatorTest"]);
+    assert!(!project.root.join("core/.tamis").exists());
+    let by_option = project.root.join("core");
+    let by_option = ["--project", by_option.to_str().unwrap(), "test"];
+    project
+        .ask(&by_option)
+        .code(0)
+        .selects(&[], &["CalculatorTest"]);
+    project
+        .ask(&["test", "-pl", "core"])
+        .code(0)
+        .selects(&[], &["CalculatorTest"]);
+    // A part of the build says nothing of the rest.
+    let whole = project.ask(&["select"]).code(0).says("compiling");
+    whole.selects(&[], &["CalculatorTest", "PageTest", "PlainTest"]);
+}
+
+#[test]
+fn a_filter_leaves_the_other_tests_as_they_were() {
+    let project = Project::copy_of("junit4");
+    project
+        .ask(&["test", "-Dtest=PlainTest"])
+        .code(0)
+        .selects(&["PlainTest"], &[]);
+    project
+        .ask(&["test", "-Dtest=PlainTest"])
+        .code(0)
+        .selects(&[], &["PlainTest"]);
+    project
+        .ask(&["test"])
+        .code(0)
+        .selects(&["CalculatorTest", "GreeterTest"], &["PlainTest"]);
+    project.edit("src/main/java/acme/Calculator.java", "a + b", "b + a");
+    project
+        .ask(&["test", "-Dtest=PlainTest"])
+        .code(0)
+        .selects(&[], &["PlainTest"]);
+    project
+        .ask(&["test"])
+        .code(0)
+        .selects(&["CalculatorTest"], &["GreeterTest", "PlainTest"]);
+}
+
+#[test]
+fn the_technique_all_runs_everything() {
+    let project = Project::copy_of("junit5");
+    project.ask(&["test"]).code(0);
+    let all = ["CalculatorTest", "GreeterTest", "PlainTest"];
+    project
+        .ask(&["test", "--technique", "all"])
+        .code(0)
+        .selects(&all, &[]);
+    project
+        .ask(&["test", "--technique", "none"])
+        .code(2)
+        .says("no technique `none`");
+}
+
+/// Compiled classes of the JUnit 4 project, and the class path to run them on.
+pub(crate) fn junit_4_classes() -> (Project, String) {
+    let project = Project::copy_of("junit4");
+    let mut maven = Command::new("mvn");
+    let output = maven
+        .args(["-q", "test-compile"])
+        .current_dir(&project.root)
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    let repository = std::env::home_dir().unwrap().join(".m2/repository");
+    let jars = [
+        "junit/junit/4.13.2/junit-4.13.2.jar",
+        "org/hamcrest/hamcrest-core/1.3/hamcrest-core-1.3.jar",
+    ];
+    let classes = ["target/classes", "target/test-classes"].map(|dir| project.root.join(dir));
+    let entries: Vec<PathBuf> = classes
+        .into_iter()
+        .chain(jars.map(|jar| repository.join(jar)))
+        .collect();
+    let class_path = std::env::join_paths(entries)
+        .unwrap()
+        .into_string()
+        .unwrap();
+    (project, class_path)
+}
+
+#[test]
+fn any_command_that_starts_a_jvm_is_recorded() {
+    let (project, class_path) = junit_4_classes();
+    fs::remove_file(project.root.join("pom.xml")).unwrap();
+    fs::create_dir(project.root.join(".git")).unwrap();
+    let java = jdk(17).join("bin/java");
+    let command = [
+        "test",
+        "--",
+        java.to_str().unwrap(),
+        "-cp",
+        &class_path,
+        "org.junit.runner.JUnitCore",
+        "acme.CalculatorTest",
+        "acme.GreeterTest",
+    ];
+    let both = ["CalculatorTest", "GreeterTest"];
+    project.ask(&command).code(0).selects(&both, &[]);
+    project.ask(&command).code(0).selects(&[], &both);
+    project.ask(&["select"]).code(0).selects(&[], &both);
+
+    // Compiled by hand: the class files are all that is looked at.
+    project.edit("src/main/java/acme/Words.java", "\"hello\"", "\"bye\"");
+    let mut javac = Command::new(jdk(17).join("bin/javac"));
+    javac.args(["-d", "target/classes", "src/main/java/acme/Words.java"]);
+    assert!(javac.current_dir(&project.root).status().unwrap().success());
+    project
+        .ask(&["select"])
+        .code(0)
+        .selects(&["GreeterTest"], &["CalculatorTest"]);
+    project
+        .ask(&command)
+        .code(1)
+        .selects(&["GreeterTest"], &["CalculatorTest"])
+        .says("1 failed");
+    project
+        .tamis(&["test", "-o", "--", "true"])
+        .code(2)
+        .says("nobody to give `-o` to");
+}

@@ -1,0 +1,8 @@
+package acme;
+
+/** Words. */
+class Words {
+    static String hello() {
+        return "hello";
+    }
+}

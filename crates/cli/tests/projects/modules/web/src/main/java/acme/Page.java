@@ -1,0 +1,7 @@
+package acme;
+
+public class Page {
+    public String title(int a, int b) {
+        return "sum " + new Calculator().add(a, b);
+    }
+}
