@@ -16,3 +16,6 @@ mod shift;
 pub use apply::{MethodEdit, apply};
 pub use code::single_trailing_return;
 pub use pool_builder::PoolBuilder;
+
+#[cfg(test)]
+mod tests;
