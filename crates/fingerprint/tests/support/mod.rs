@@ -8,6 +8,7 @@ pub(crate) mod shuffle;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 use std::{env, fs};
 
 use tamis_classfile::{ClassFile, Result};
@@ -86,23 +87,22 @@ pub(crate) fn read_classes(root: &Path) -> Classes {
     classes
 }
 
-/// One class for each attribute that the compiler writes, and their nested classes.
-pub(crate) fn everything() -> Classes {
-    javac(
-        [
+/// Classes with every attribute that the compiler writes, compiled once per test program.
+pub(crate) fn everything() -> &'static Classes {
+    static EVERYTHING: LazyLock<Classes> = LazyLock::new(|| {
+        let sources = [
             (
-                "everything/Everything.java".to_owned(),
+                "everything/Everything.java",
                 include_str!("../java/Everything.java"),
             ),
-            (
-                "module-info.java".to_owned(),
-                include_str!("../java/module-info.java"),
-            ),
-            ("everything/inner/First.java".to_owned(), FIRST),
-            ("everything/inner/Second.java".to_owned(), SECOND),
-        ],
-        &["-g", "-parameters", "-source", "17", "-target", "17"],
-    )
+            ("module-info.java", include_str!("../java/module-info.java")),
+            ("everything/inner/First.java", FIRST),
+            ("everything/inner/Second.java", SECOND),
+        ];
+        let sources = sources.map(|(path, text)| (path.to_owned(), text));
+        javac(sources, &["-g", "-parameters", "--release", "17"])
+    });
+    &EVERYTHING
 }
 
 const FIRST: &str =

@@ -18,7 +18,8 @@ pub(crate) struct Class {
 /// A field, a method or a record component.
 #[derive(Clone)]
 pub(crate) struct Member {
-    head: Vec<u8>,
+    /// Flags (not of record components), name and descriptor.
+    pub(crate) head: Vec<u8>,
     pub(crate) attributes: Vec<Attribute>,
 }
 
@@ -78,11 +79,26 @@ impl Class {
 
     /// Appends a text to the pool and returns its index.
     pub(crate) fn add_utf8(&mut self, text: &str) -> u16 {
-        self.pool.push(1);
-        self.pool.extend((text.len() as u16).to_be_bytes());
-        self.pool.extend(text.bytes());
+        let mut entry = vec![1];
+        entry.extend((text.len() as u16).to_be_bytes());
+        entry.extend(text.bytes());
+        self.add_constant(&entry)
+    }
+
+    /// Appends a constant (not a long or double) to the pool and returns its index.
+    pub(crate) fn add_constant(&mut self, entry: &[u8]) -> u16 {
+        self.pool.extend(entry);
         self.pool_count += 1;
         self.pool_count - 1
+    }
+
+    /// The content of the class's attribute `name`, which is not taken apart.
+    pub(crate) fn raw_attribute(&mut self, name: &str) -> &mut Vec<u8> {
+        let attribute = self.attributes.iter_mut().find(|a| a.name == name).unwrap();
+        match &mut attribute.content {
+            Content::Raw(data) => data,
+            _ => panic!("{name} is taken apart"),
+        }
     }
 
     /// An attribute whose name is appended to the pool.
