@@ -27,6 +27,8 @@ mod jvm;
 mod locate;
 mod model;
 mod project;
+#[cfg(test)]
+mod properties;
 mod query;
 mod wire;
 

@@ -1,0 +1,194 @@
+//! What holds for any store.
+
+use crate::compact::compact;
+use crate::format::{decode, encode};
+use crate::model::{ClassVersion, Location, Module, Store, TestRecord};
+use proptest::collection::{btree_map, vec};
+use proptest::option;
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use tamis_classpath::{Base, Place};
+use tamis_select::{IdsBuf, Outcome};
+
+fn outcome() -> impl Strategy<Value = Outcome> {
+    prop_oneof![
+        Just(Outcome::Passed),
+        Just(Outcome::Ignored),
+        Just(Outcome::Aborted),
+        Just(Outcome::Failed),
+        Just(Outcome::Unfinished),
+    ]
+}
+
+fn place() -> impl Strategy<Value = Place> {
+    let base = prop_oneof![Just(Base::Project), Just(Base::Maven), Just(Base::System)];
+    (base, "[a-zé: /]{0,8}").prop_map(|(base, path)| Place { base, path })
+}
+
+/// One list of 4 places, 2 runtimes, 3 class paths and 9 versions; ids stay below that.
+fn version() -> impl Strategy<Value = ClassVersion> {
+    let location = prop_oneof![
+        Just(Location::OnPath),
+        (0..4u32).prop_map(Location::At),
+        Just(Location::Absent)
+    ];
+    (
+        "[a-c]/[A-C$]{1,2}",
+        location,
+        any::<u128>(),
+        option::of(any::<u128>()),
+    )
+        .prop_map(|(name, location, raw, smart)| ClassVersion {
+            name,
+            location,
+            raw,
+            smart,
+        })
+}
+
+fn test() -> impl Strategy<Value = TestRecord> {
+    let numbers = (any::<u64>(), any::<u64>(), 0..3u32, 0..2u32);
+    let rest = (
+        option::of(".{0,5}"),
+        option::of(0..9u32),
+        vec(0..9u32, 0..9),
+    );
+    (outcome(), any::<bool>(), numbers, rest).prop_map(|(outcome, container, numbers, rest)| {
+        let (last_run_ms, duration_us, class_path, runtime) = numbers;
+        let (distrust, own, classes) = rest;
+        TestRecord {
+            outcome,
+            container,
+            last_run_ms,
+            duration_us,
+            distrust,
+            class_path,
+            runtime,
+            own,
+            classes: IdsBuf::pack(classes),
+        }
+    })
+}
+
+fn store() -> impl Strategy<Value = Store> {
+    let module = (
+        0..3u32,
+        0..2u32,
+        any::<u64>(),
+        btree_map(".{1,4}", test(), 0..5),
+    )
+        .prop_map(|(class_path, runtime, last_run_ms, tests)| Module {
+            class_path,
+            runtime,
+            last_run_ms,
+            tests,
+        });
+    let lists = (
+        vec(place(), 4),
+        vec(".{0,4}", 2),
+        vec(vec(0..4u32, 0..4), 3),
+    );
+    (
+        lists,
+        vec(version(), 9),
+        btree_map("[a-z/]{0,4}", module, 0..4),
+    )
+        .prop_map(
+            |((places, runtimes, class_paths), versions, modules)| Store {
+                places,
+                runtimes,
+                class_paths,
+                versions,
+                modules,
+            },
+        )
+}
+
+/// A store with every id replaced by what it stands for.
+fn meaning(store: &Store) -> Vec<String> {
+    let version = |id: u32| {
+        let version = &store.versions[id as usize];
+        let place = match version.location {
+            Location::At(place) => Some(&store.places[place as usize]),
+            _ => None,
+        };
+        let kind = std::mem::discriminant(&version.location);
+        format!(
+            "{:?} {kind:?} {place:?} {} {:?}",
+            version.name, version.raw, version.smart
+        )
+    };
+    let path = |id: u32| {
+        store
+            .class_path(id)
+            .map(Place::to_string)
+            .collect::<Vec<_>>()
+    };
+    let mut lines = Vec::new();
+    for (name, module) in &store.modules {
+        let runtime = store.runtime(module.runtime);
+        lines.push(format!(
+            "{name} {:?} {runtime} {}",
+            path(module.class_path),
+            module.last_run_ms
+        ));
+        for (class, test) in &module.tests {
+            let classes = test.classes.as_ids().iter().map(|id| version(id.unwrap()));
+            let classes: BTreeSet<String> = classes.collect();
+            let known = (
+                test.outcome,
+                test.container,
+                test.last_run_ms,
+                test.duration_us,
+            );
+            let where_ = (path(test.class_path), store.runtime(test.runtime));
+            let own = test.own.map(version);
+            lines.push(format!(
+                "{class} {known:?} {:?} {where_:?} {own:?} {classes:?}",
+                test.distrust
+            ));
+        }
+    }
+    lines
+}
+
+proptest! {
+    #[test]
+    fn what_was_encoded_is_decoded(store in store()) {
+        prop_assert_eq!(decode(&encode(&store)), Ok(store));
+    }
+
+    #[test]
+    fn compacting_keeps_the_meaning_and_drops_the_rest(store in store()) {
+        let small = compact(&store);
+        prop_assert_eq!(meaning(&small), meaning(&store));
+        prop_assert!(small.versions.is_sorted_by(|a, b| a.name <= b.name));
+        let tests = small.modules.values().flat_map(|module| module.tests.values());
+        let used: BTreeSet<u32> = tests
+            .flat_map(|test| test.classes.as_ids().iter().map(Result::unwrap).chain(test.own))
+            .collect();
+        prop_assert_eq!(used.len(), small.versions.len());
+    }
+
+    #[test]
+    fn any_flip_and_any_cut_is_refused(store in store(), at in any::<prop::sample::Index>(), bit in 0..8) {
+        let good = encode(&store);
+        let at = at.index(good.len());
+        prop_assert!(decode(&good[..at]).is_err());
+        let mut bad = good;
+        bad[at] ^= 1u8 << bit;
+        prop_assert!(decode(&bad).is_err());
+    }
+
+    #[test]
+    fn a_body_with_a_right_checksum_never_panics(body in vec(any::<u8>(), 0..200)) {
+        let mut bytes = encode(&Store::default())[..16].to_vec();
+        bytes.extend_from_slice(&(body.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(&body);
+        bytes.extend_from_slice(&xxhash_rust::xxh3::xxh3_128(&bytes).to_le_bytes());
+        if let Ok(store) = decode(&bytes) {
+            compact(&store);
+            store.affected("a");
+        }
+    }
+}
