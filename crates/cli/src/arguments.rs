@@ -154,7 +154,9 @@ impl Split {
             if WITH_VALUE.contains(&name) {
                 let apart = name == argument;
                 split.own.push(argument);
-                split.own.extend(given.next().filter(|_| apart));
+                if apart {
+                    split.own.extend(given.next());
+                }
             } else if runs_maven && argument == "--" {
                 split.command = given.collect();
                 break;
