@@ -1,0 +1,268 @@
+//! What the code of compiled Java sources refers to.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
+use std::{env, fs};
+
+use tamis_classfile::ClassFile;
+use tamis_instrument::references::{Kind, of_code, structural};
+
+const SOURCE: &str = r#"
+    package p;
+    import java.lang.annotation.*;
+    import java.util.function.*;
+
+    class Empty {}
+    class Other { static int field; int instance; static void run() {} int m(Empty e) { return 1; } }
+    class Failure extends RuntimeException {}
+    class Element {}
+    interface Marker {}
+    interface Task { Empty run(Other o); }
+    enum Color { RED }
+    @Retention(RetentionPolicy.RUNTIME) @interface Seen {
+        Class<?>[] types() default {}; Color color() default Color.RED; Inner inner() default @Inner;
+    }
+    @Retention(RetentionPolicy.RUNTIME) @interface Inner { Class<?> value() default int.class; }
+    @Retention(RetentionPolicy.RUNTIME) @interface OnMember {}
+    @Retention(RetentionPolicy.RUNTIME) @interface OnParameter {}
+    @Retention(RetentionPolicy.RUNTIME) @Target(ElementType.TYPE_USE) @interface OnType {}
+    @interface Unseen {}
+
+    class Code {
+        void nothing() { int i = 3; String s = "p/Empty"; }
+        int reads() { return Other.field; }
+        void writes(Other o) { o.instance = 2; }
+        Object literal() { return Empty.class; }
+        Object arrayLiteral() { return Element[][].class; }
+        Object primitives() { return new int[2][2].clone(); }
+        Object cast(Object o) { return (Marker) o; }
+        boolean instance(Object o) { return o instanceof Marker; }
+        Object creates() { return new Empty(); }
+        Object array() { return new Element[2]; }
+        Object arrays() { return new Element[2][2]; }
+        Object cloned(Element[] e) { return e.clone(); }
+        void catches() { try { hashCode(); } catch (Failure f) { hashCode(); } }
+        void calls() { Other.run(); }
+        Object handle() { return (Runnable) Other::run; }
+        Object bound(Other o) { return (ToIntFunction<Empty>) o::m; }
+        Object lambda() { return (Task) o -> null; }
+    }
+
+    @Seen(types = {Empty.class, Element[].class}, color = Color.RED, inner = @Inner(Other.class))
+    @Unseen
+    class Annotated extends Other implements Marker {
+        @OnMember int field;
+        void m(@OnParameter int i) {}
+        @OnType String typed;
+    }
+
+    record Components(@OnMember int a) {}
+"#;
+
+/// Where the classes of the source are, compiled once.
+static CLASSES: LazyLock<PathBuf> = LazyLock::new(|| {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("references");
+    fs::create_dir_all(&directory).unwrap();
+    let source = directory.join("Code.java");
+    fs::write(&source, SOURCE).unwrap();
+    let output = Command::new(javac())
+        .env_remove("JAVA_TOOL_OPTIONS")
+        .args(["-proc:none", "--release", "17", "-d"])
+        .args([&directory, &source])
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    directory
+});
+
+fn javac() -> PathBuf {
+    let listed = fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten();
+    let homes = env::var_os("JAVA_HOME").map(PathBuf::from).into_iter();
+    homes
+        .chain(listed.map(|entry| entry.path()))
+        .map(|home| home.join("bin/javac"))
+        .find(|javac| javac.exists())
+        .unwrap_or_else(|| PathBuf::from("javac"))
+}
+
+fn bytes(class: &str) -> Vec<u8> {
+    fs::read(CLASSES.join("p").join(class).with_extension("class")).unwrap()
+}
+
+/// What `method` refers to in package `p`: types by name, calls as `Class.method`.
+fn references(bytes: &[u8], method: &str) -> BTreeSet<String> {
+    let class = ClassFile::parse(bytes).unwrap();
+    let mut seen = BTreeSet::new();
+    for member in class.methods() {
+        let member = member.unwrap();
+        if class.pool.utf8(member.name).unwrap() != method.as_bytes() {
+            continue;
+        }
+        let code = class.code(&member).unwrap().unwrap();
+        of_code(&class, &code, &mut |owner, kind| {
+            let Some(owner) = text(owner).strip_prefix("p/") else {
+                return;
+            };
+            seen.insert(match kind {
+                Kind::Type => owner.to_owned(),
+                Kind::Call { name, .. } => format!("{owner}.{}", text(name)),
+            });
+        })
+        .unwrap();
+    }
+    seen
+}
+
+fn check(method: &str, expected: &[&str]) {
+    let expected = expected.iter().map(|name| name.to_string()).collect();
+    assert_eq!(references(&bytes("Code"), method), expected, "{method}");
+}
+
+fn text(name: &[u8]) -> &str {
+    std::str::from_utf8(name).unwrap()
+}
+
+#[test]
+fn code_refers_to_the_owners_of_fields_and_to_types() {
+    check("nothing", &[]);
+    check("reads", &["Other"]);
+    check("writes", &["Other"]);
+    check("literal", &["Empty"]);
+    check("arrayLiteral", &["Element"]);
+    check("primitives", &[]);
+    check("cast", &["Marker"]);
+    check("instance", &["Marker"]);
+    check("array", &["Element"]);
+    check("arrays", &["Element"]);
+    check("cloned", &["Element"]);
+}
+
+#[test]
+fn code_refers_to_what_it_catches() {
+    check("catches", &["Failure"]);
+}
+
+#[test]
+fn code_refers_to_what_it_calls() {
+    check("calls", &["Other.run"]);
+    check("creates", &["Empty", "Empty.<init>"]);
+}
+
+#[test]
+fn call_sites_refer_to_method_handles_and_to_the_types_that_are_resolved_for_them() {
+    check("handle", &["Other", "Other.run"]);
+    check("bound", &["Empty", "Other", "Other.m"]);
+    check(
+        "lambda",
+        &["Code", "Code.lambda$lambda$0", "Empty", "Other", "Task"],
+    );
+}
+
+#[test]
+fn dynamic_constants_are_followed_once() {
+    let mut bytes = bytes("Code");
+    let class = ClassFile::parse(&bytes).unwrap();
+    let (count, end) = (class.pool.count(), class.pool.end());
+    let table = class
+        .find(class.attributes(), b"BootstrapMethods")
+        .unwrap()
+        .unwrap();
+    let (first, arguments) = (table.offset + 2, &table.data[4..6]);
+    assert_eq!(
+        arguments,
+        [0, 3],
+        "the first bootstrap method has three arguments"
+    );
+    // Its arguments become a class and a dynamic constant that it computes itself.
+    let [class, dynamic] = [1, 5].map(|i| (count + i).to_be_bytes());
+    bytes[first + 4..first + 6].copy_from_slice(&class);
+    bytes[first + 6..first + 8].copy_from_slice(&dynamic);
+    let [hidden, name, descriptor, name_and_type] = [0, 2, 3, 4].map(|i| (count + i).to_be_bytes());
+    let constants = [
+        &[1, 0, 8][..],
+        b"p/Hidden",
+        &[7],
+        &hidden,
+        &[1, 0, 1],
+        b"x",
+        &[1, 0, 1],
+        b"I",
+        &[12],
+        &name,
+        &descriptor,
+        &[17, 0, 0],
+        &name_and_type,
+    ];
+    bytes.splice(end..end, constants.concat());
+    bytes[8..10].copy_from_slice(&(count + 6).to_be_bytes());
+    assert!(references(&bytes, "handle").contains("Hidden"));
+}
+
+fn check_structural(class: &str, expected: &[&str]) {
+    let bytes = bytes(class);
+    let mut seen = BTreeSet::new();
+    structural(&ClassFile::parse(&bytes).unwrap(), &mut |name| {
+        seen.extend(text(name).strip_prefix("p/").map(str::to_owned));
+    })
+    .unwrap();
+    assert_eq!(
+        seen,
+        expected.iter().map(|name| name.to_string()).collect(),
+        "{class}"
+    );
+}
+
+#[test]
+fn a_class_refers_to_its_supertypes_and_to_annotations_visible_at_run_time() {
+    let annotations = [
+        "Color",
+        "Element",
+        "Empty",
+        "Inner",
+        "OnMember",
+        "OnParameter",
+        "OnType",
+    ];
+    check_structural(
+        "Annotated",
+        &[&annotations[..], &["Marker", "Other", "Seen"]].concat(),
+    );
+    check_structural("Components", &["OnMember"]);
+    check_structural("Empty", &[]);
+}
+
+#[test]
+fn an_annotation_refers_to_its_defaults() {
+    check_structural("Seen", &["Color", "Inner"]);
+}
+
+#[test]
+fn damaged_classes_do_not_panic() {
+    for class in ["Code", "Annotated", "Seen", "Components"] {
+        let bytes = bytes(class);
+        for at in 0..bytes.len() {
+            for flip in [1, 0x10, 0xff] {
+                let mut damaged = bytes.clone();
+                damaged[at] ^= flip;
+                // Either is fine: many bytes may be anything.
+                let _ = visit_all(&damaged);
+            }
+        }
+    }
+}
+
+fn visit_all(bytes: &[u8]) -> tamis_classfile::Result<()> {
+    let class = ClassFile::parse(bytes)?;
+    for method in class.methods() {
+        if let Some(code) = class.code(&method?)? {
+            of_code(&class, &code, &mut |_, _| {})?;
+        }
+    }
+    structural(&class, &mut |_| {})
+}
