@@ -41,14 +41,24 @@ impl Directory {
                 Some(digest) => Lookup::Found(*digest),
                 None => Lookup::Unreadable,
             },
-            None if simple.is_ascii() => Lookup::Absent,
-            // File systems may spell such a name in another way than they were asked.
-            None => match self.digest(name) {
-                Ok(digest) => Lookup::Found(digest),
-                Err(error) if is_missing(&error) => Lookup::Absent,
-                Err(_) => Lookup::Unreadable,
-            },
+            None if self.spelled_otherwise(name, simple) => {
+                self.digest(name).map_or(Lookup::Unreadable, Lookup::Found)
+            }
+            None => Lookup::Absent,
         }
+    }
+
+    /// Whether the class may be here, without reading it.
+    pub(crate) fn may_have(&self, name: &str) -> bool {
+        let (package, simple) = name.rsplit_once('/').unwrap_or(("", name));
+        let package = self.package(package);
+        let listed = |files: &HashMap<_, _>| files.contains_key(simple);
+        package.as_ref().as_ref().is_none_or(listed) || self.spelled_otherwise(name, simple)
+    }
+
+    /// File systems may spell a name in another way than they were asked.
+    fn spelled_otherwise(&self, name: &str, simple: &str) -> bool {
+        !simple.is_ascii() && self.file(name).try_exists().unwrap_or(true)
     }
 
     fn digest(&self, name: &str) -> io::Result<Digest> {

@@ -69,6 +69,14 @@ impl Entry {
         }
     }
 
+    /// Whether the class `name` is here as far as anybody can say; does not read it.
+    pub fn may_have(&self, name: &str) -> bool {
+        match &self.kind {
+            Kind::Directory(directory) => directory.may_have(name),
+            _ => self.lookup(name) != Lookup::Absent,
+        }
+    }
+
     /// Whether bytes with this digest are, or are one version of, the class `name` here.
     pub fn has(&self, name: &str, digest: Digest) -> bool {
         match &self.kind {

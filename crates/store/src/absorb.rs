@@ -66,8 +66,9 @@ impl Store {
         }
         tables.put(self);
         let mut absorbed = summary(&spools, &jvms);
+        let own = self.own_versions(run.keys());
         for (id, fresh) in run {
-            self.commit(id, fresh, &mut absorbed);
+            self.commit(id, fresh, &own, &mut absorbed);
         }
         let seen: BTreeSet<&str> = jvms.iter().map(|jvm| jvm.module.as_str()).collect();
         seen.into_iter()
@@ -108,16 +109,32 @@ impl Store {
         }
     }
 
-    fn commit(&mut self, id: TestId, fresh: Fresh, absorbed: &mut Absorbed) {
+    /// The versions of the test classes themselves, by internal name.
+    fn own_versions<'a>(
+        &self,
+        tests: impl Iterator<Item = &'a TestId>,
+    ) -> HashMap<String, Vec<u32>> {
+        let mut own: HashMap<String, Vec<u32>> = tests
+            .map(|test| (internal_name(&test.class), Vec::new()))
+            .collect();
+        for (id, version) in (0..).zip(&self.versions) {
+            if let Some(ids) = own.get_mut(&version.name) {
+                ids.push(id);
+            }
+        }
+        own
+    }
+
+    fn commit(
+        &mut self,
+        id: TestId,
+        fresh: Fresh,
+        own: &HashMap<String, Vec<u32>>,
+        absorbed: &mut Absorbed,
+    ) {
         let module: &mut Module = self.modules.entry(id.module.clone()).or_default();
         let old = module.tests.remove(&id.class);
-        let own_name = internal_name(&id.class);
-        let versions = &self.versions;
-        let is_own = |version: &u32| {
-            versions
-                .get(*version as usize)
-                .is_some_and(|version| version.name == own_name)
-        };
+        let own = own.get(&internal_name(&id.class)).into_iter().flatten();
         let mut record = match (fresh.outcome, old) {
             (None, Some(old)) => TestRecord {
                 last_run_ms: fresh.at_ms,
@@ -131,8 +148,8 @@ impl Store {
                 distrust: fresh.distrust,
                 class_path: fresh.class_path,
                 runtime: fresh.runtime,
-                own: fresh.classes.iter().copied().find(is_own),
-                classes: IdsBuf::pack(fresh.classes.into_iter().collect()),
+                own: own.copied().find(|version| fresh.classes.contains(version)),
+                classes: IdsBuf::pack(fresh.classes),
             },
         };
         if fresh.unfinished {
@@ -166,15 +183,15 @@ impl Store {
     }
 }
 
-/// The class versions that stand for each recorded class that a test used.
+/// The class versions that stand for each recorded class. Most of them were used by some test, and
+/// versions that no test used are not saved.
 fn dependencies(disk: &Disk, jvm: &Jvm<'_>, path: &ClassPath, tables: &mut Tables) -> Dependencies {
-    let ends = jvm.units.iter().filter_map(|unit| unit.end.as_ref());
-    let used: BTreeSet<u32> = ends.flat_map(|end| end.classes).copied().collect();
-    let mut used: Vec<_> = used
-        .into_iter()
-        .filter_map(|id| Some((id, *jvm.classes.get(&id)?)))
+    let mut loaded: Vec<(u32, Recorded<'_>)> = jvm
+        .classes
+        .iter()
+        .map(|(id, class)| (*id, *class))
         .collect();
-    used.sort_unstable_by_key(|(_, class)| class.name);
+    loaded.sort_unstable_by_key(|(id, class)| (class.name, *id));
     let Disk { roots, entries } = disk;
     let locator = Locator {
         entries,
@@ -182,24 +199,19 @@ fn dependencies(disk: &Disk, jvm: &Jvm<'_>, path: &ClassPath, tables: &mut Table
         path,
         started_ms: jvm.started_ms,
     };
-    let located = parallel::map(&used, BLOCK, |(_, class)| locator.locate(class));
-    let mut intern = |class: &Recorded<'_>, located: Vec<Located>| {
-        let ids = located.into_iter().map(|located| {
-            let version = version(class.name, located, &mut tables.places);
-            tables.versions.id(version)
+    let located = parallel::map(&loaded, BLOCK, |(_, class)| locator.locate(class));
+    let mut dependencies = Dependencies::new();
+    for ((id, class), located) in loaded.into_iter().zip(located) {
+        let versions = located.map(|located| {
+            let versions = located.into_iter().map(|located| {
+                let version = version(class.name, located, &mut tables.places);
+                tables.versions.id(version)
+            });
+            versions.collect()
         });
-        ids.collect()
-    };
-    let with_id = |((id, class), located): (&(u32, Recorded<'_>), Result<Vec<Located>, _>)| {
-        (
-            *id,
-            (
-                class.name.to_owned(),
-                located.map(|located| intern(class, located)),
-            ),
-        )
-    };
-    used.iter().zip(located).map(with_id).collect()
+        dependencies.insert(id, (class.name.to_owned(), versions));
+    }
+    dependencies
 }
 
 /// Per class id of a spool: its name, and the versions that stand for it.
@@ -217,7 +229,7 @@ struct Fresh {
     distrust: Option<String>,
     class_path: u32,
     runtime: u32,
-    classes: BTreeSet<u32>,
+    classes: Vec<u32>,
 }
 
 impl Fresh {

@@ -78,13 +78,13 @@ impl Store {
         class: &str,
         test: &TestRecord,
     ) -> bool {
+        let name = internal_name(class);
         let own = test.own.and_then(|id| self.versions.get(id as usize));
         match own.map(|version| version.location) {
-            Some(Location::At(place)) => match disk.entry(self, place) {
-                Some(entry) => entry.lookup(&internal_name(class)) != Lookup::Absent,
-                None => false,
-            },
-            _ => !matches!(path.lookup(&internal_name(class)), Lookup::Absent),
+            Some(Location::At(place)) => disk
+                .entry(self, place)
+                .is_some_and(|entry| entry.may_have(&name)),
+            _ => path.entries().any(|entry| entry.may_have(&name)),
         }
     }
 }
