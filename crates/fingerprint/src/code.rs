@@ -28,6 +28,7 @@ impl<'a> Printer<'_, 'a> {
         self.targets.clear();
         self.u16(code.max_stack);
         self.u16(code.max_locals);
+        let hole = self.hole();
         let mut count = 0;
         let mut copied = 0;
         for instruction in code.instructions() {
@@ -42,7 +43,7 @@ impl<'a> Printer<'_, 'a> {
         }
         self.bytes(code.code.get(copied..).unwrap_or_default());
         self.number_instruction(length, count);
-        self.u32(count);
+        self.fill(hole, count);
         self.resolve_targets(code)?;
         self.sequence(code.handlers(), |p, handler| {
             for pc in [handler.start_pc, handler.end_pc, handler.handler_pc] {
@@ -120,9 +121,22 @@ impl<'a> Printer<'_, 'a> {
     /// Leaves room for the ordinal of the instruction at `pc + offset`.
     fn target(&mut self, code: &Code<'a>, pc: usize, offset: i32) -> Result<()> {
         let to = usize::try_from(pc as i64 + i64::from(offset)).map_err(|_| bad_place(code))?;
-        self.targets.push((self.buffer.len(), to));
-        self.u32(0);
+        let hole = self.hole();
+        self.targets.push((hole, to));
         Ok(())
+    }
+
+    /// Leaves room for a number that is not known yet, and returns where.
+    fn hole(&mut self) -> usize {
+        let at = self.buffer.len();
+        self.u32(0);
+        at
+    }
+
+    fn fill(&mut self, hole: usize, value: u32) {
+        if let Some(hole) = self.buffer.get_mut(hole..hole + size_of::<u32>()) {
+            hole.copy_from_slice(&value.to_le_bytes());
+        }
     }
 
     fn resolve_targets(&mut self, code: &Code<'a>) -> Result<()> {
@@ -131,9 +145,7 @@ impl<'a> Printer<'_, 'a> {
                 break;
             };
             let ordinal = self.ordinal(code, pc)?;
-            if let Some(hole) = self.buffer.get_mut(hole..hole + 4) {
-                hole.copy_from_slice(&ordinal.to_le_bytes());
-            }
+            self.fill(hole, ordinal);
         }
         Ok(())
     }
