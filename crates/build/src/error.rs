@@ -1,7 +1,7 @@
 use std::io;
 use std::path::PathBuf;
 
-/// Why tests could not be started. All of these are wrong use or configuration.
+/// Why tests could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// No directory from the start upwards has a `pom.xml`.
@@ -30,6 +30,9 @@ pub enum BuildError {
         /// Why it was not.
         source: io::Error,
     },
+    /// The user or the system asked to stop before anything was started.
+    #[error("interrupted before the build started")]
+    Interrupted,
     /// The command could not be waited for.
     #[error("lost the build: {0}")]
     Wait(io::Error),

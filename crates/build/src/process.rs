@@ -115,6 +115,9 @@ pub fn run(
                 .stderr(file);
         }
     }
+    if signals.received().is_some() {
+        return Err(BuildError::Interrupted);
+    }
     let start = Instant::now();
     let child = command.spawn().map_err(failed)?;
     let status = wait(child, signals).map_err(BuildError::Wait)?;

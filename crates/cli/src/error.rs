@@ -46,6 +46,7 @@ impl Error {
 
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
+            Error::Build(BuildError::Interrupted) => ExitCode::Interrupted,
             Error::Build(BuildError::Wait(_)) => ExitCode::Internal,
             Error::Build(_) | Error::Usage(_) => ExitCode::Usage,
             Error::Store(_) | Error::Io { .. } | Error::NotTakenIn { .. } | Error::Signals(_) => {

@@ -18,17 +18,17 @@ pub(crate) fn tests_of_run(
         tests.insert(test.clone(), judge.skipped(test));
     }
     for test in &absorbed.wanted {
-        tests.insert(test.clone(), judge.selected(test, None, None));
+        tests.insert(test.clone(), judge.ran(test, None, None));
     }
     for ran in &absorbed.ran {
         let took = Duration::from_micros(ran.duration_us);
-        let report = judge.selected(&ran.test, Some(ran.outcome), Some(took));
+        let report = judge.ran(&ran.test, Some(ran.outcome), Some(took));
         tests.insert(ran.test.clone(), report);
     }
     for test in &absorbed.unfinished {
         tests.insert(
             test.clone(),
-            judge.selected(test, Some(Outcome::Unfinished), None),
+            judge.ran(test, Some(Outcome::Unfinished), None),
         );
     }
     tests.into_values().collect()
@@ -40,26 +40,19 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    fn selected(
-        &self,
-        test: &TestId,
-        outcome: Option<Outcome>,
-        took: Option<Duration>,
-    ) -> TestReport {
+    fn ran(&self, test: &TestId, outcome: Option<Outcome>, took: Option<Duration>) -> TestReport {
         let known = self.known(test);
         let reasons = match (self.verdicts.get(test), known) {
-            (Some(verdict), _) if verdict.selected => verdict.reasons.clone(),
-            (Some(_), _) => vec![Reason::Store {
-                why: "it could not be skipped".into(),
-            }],
+            (Some(verdict), _) => verdict.reasons.clone(),
             (None, Some(_)) => vec![Reason::Store {
-                why: "no verdict was asked for".into(),
+                why: "no verdict could be had".into(),
             }],
             (None, None) => vec![Reason::New],
         };
+        let selected = !reasons.is_empty();
         TestReport {
             test: test.clone(),
-            selected: true,
+            selected,
             outcome,
             took,
             reasons,

@@ -43,7 +43,7 @@ pub struct TestReport {
     pub outcome: Option<Outcome>,
     /// How long it took now.
     pub took: Option<Duration>,
-    /// Why it had to run.
+    /// Why it had to run; empty if it had not.
     pub reasons: Vec<Reason>,
     /// What was known of it before.
     pub known: Option<Known>,
@@ -62,6 +62,8 @@ pub struct Run {
     pub build: Option<BuildEnd>,
     /// Whether nothing at all was known before.
     pub first: bool,
+    /// Whether tests ran without the agent.
+    pub unrecorded: bool,
     /// The tests, sorted.
     pub tests: Vec<TestReport>,
     /// What the user should know, as lower-case fragments.
@@ -73,8 +75,17 @@ impl Run {
         self.tests.iter().filter(|test| test.selected)
     }
 
+    /// What ran, or would run. What is not selected may run all the same, if nothing can stop it.
+    pub(crate) fn ran(&self) -> impl Iterator<Item = &TestReport> {
+        self.tests
+            .iter()
+            .filter(|test| test.selected || test.outcome.is_some())
+    }
+
     pub(crate) fn skipped(&self) -> impl Iterator<Item = &TestReport> {
-        self.tests.iter().filter(|test| !test.selected)
+        self.tests
+            .iter()
+            .filter(|test| !test.selected && test.outcome.is_none())
     }
 
     pub(crate) fn ended(&self, outcome: Outcome) -> impl Iterator<Item = &TestReport> {
@@ -87,13 +98,6 @@ impl Run {
     pub fn saved(&self) -> Duration {
         let known = self.skipped().filter_map(|test| test.known);
         Duration::from_micros(known.map(|known| known.duration_us).sum())
-    }
-
-    /// Whether a test failed or did not end.
-    pub fn has_failures(&self) -> bool {
-        [Outcome::Failed, Outcome::Unfinished]
-            .into_iter()
-            .any(|o| self.ended(o).next().is_some())
     }
 }
 
@@ -166,6 +170,7 @@ pub(crate) mod samples {
                 interrupted: false,
             }),
             first: false,
+            unrecorded: false,
             tests,
             warnings: vec![],
         }

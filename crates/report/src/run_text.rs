@@ -20,7 +20,7 @@ impl Run {
             say(format!("{} {warning}", styled(YELLOW, "warning:")));
         }
         if verbose {
-            self.selected()
+            self.ran()
                 .for_each(|test| say(format!("ran {}", with_reasons(test))));
             self.skipped()
                 .for_each(|test| say(styled(DIM, skipped(test, now_ms))));
@@ -64,7 +64,7 @@ impl Run {
 
     /// One line that says it all.
     pub fn closing(&self) -> String {
-        let (all, ran) = (self.tests.len() as u64, self.selected().count() as u64);
+        let (all, ran) = (self.tests.len() as u64, self.ran().count() as u64);
         let of_all = count(all, "test class");
         let saved = duration(self.saved());
         let end = self.build.unwrap_or_default();
@@ -77,6 +77,9 @@ impl Run {
                     "{}; nothing recorded, the store is as it was",
                     styled(RED, what)
                 );
+            }
+            _ if all == 0 && self.unrecorded => {
+                "all tests ran and nothing was recorded (see above)".to_owned()
             }
             _ if all == 0 => "nothing to run: the build asked for no test class".to_owned(),
             _ if ran == 0 => {

@@ -130,6 +130,7 @@ fn from_store(
         },
         build: None,
         first: false,
+        unrecorded: false,
         warnings: damaged
             .into_iter()
             .chain(warning.map(str::to_owned))
@@ -213,6 +214,7 @@ fn from_build(target: &Target, console: &Console, signals: &Signals) -> Result<R
         },
         build: Some(end),
         first: false,
+        unrecorded: false,
         warnings,
     })
 }

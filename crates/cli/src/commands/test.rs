@@ -61,14 +61,15 @@ pub(crate) fn test(
         phases,
         build: Some(end),
         first,
+        unrecorded: !unrecorded.is_empty(),
         tests,
         warnings: warnings(&absorbed, &unrecorded, &target),
     };
-    if unrecorded.is_empty() {
+    if !run.unrecorded {
         keep_sources(&target, listing, &run)?;
     }
     Savings::add(&target.project, run.saved());
-    tell(&run, &unrecorded, console);
+    tell(&run, console);
     run.warnings.extend(before.warning);
     console.json(run.json())?;
     Ok(exit_code(&run))
@@ -82,23 +83,10 @@ fn exit_code(run: &Run) -> ExitCode {
     }
 }
 
-fn tell(run: &Run, unrecorded: &[Unrecorded], console: &Console) {
+fn tell(run: &Run, console: &Console) {
     let success = run.build.is_some_and(|end| end.success);
-    if console.quiet && success && run.warnings.is_empty() {
-        return;
-    }
-    let text = run.test_text(console.verbose, now_ms());
-    if run.tests.is_empty() && !unrecorded.is_empty() {
-        // The warnings say it all; "the build asked for no test class" would be wrong.
-        let keep = text.lines().count().saturating_sub(1);
-        console.closing(
-            text.lines()
-                .take(keep)
-                .map(|line| format!("{line}\n"))
-                .collect::<String>(),
-        );
-    } else {
-        console.closing(text);
+    if !console.quiet || !success || !run.warnings.is_empty() {
+        console.closing(run.test_text(console.verbose, now_ms()));
     }
 }
 

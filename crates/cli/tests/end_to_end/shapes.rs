@@ -1,6 +1,6 @@
 //! Projects and commands of all shapes.
 
-use crate::support::{Project, jdk};
+use crate::support::{Project, jdk, repository};
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
@@ -134,7 +134,6 @@ pub(crate) fn junit_4_classes() -> (Project, String) {
         .output()
         .unwrap();
     assert!(output.status.success());
-    let repository = std::env::home_dir().unwrap().join(".m2/repository");
     let jars = [
         "junit/junit/4.13.2/junit-4.13.2.jar",
         "org/hamcrest/hamcrest-core/1.3/hamcrest-core-1.3.jar",
@@ -142,7 +141,7 @@ pub(crate) fn junit_4_classes() -> (Project, String) {
     let classes = ["target/classes", "target/test-classes"].map(|dir| project.root.join(dir));
     let entries: Vec<PathBuf> = classes
         .into_iter()
-        .chain(jars.map(|jar| repository.join(jar)))
+        .chain(jars.map(|jar| repository().join(jar)))
         .collect();
     let class_path = std::env::join_paths(entries)
         .unwrap()

@@ -4,8 +4,10 @@ use serde_json::Value;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::Mutex;
 use tempfile::TempDir;
+
+/// The version of Surefire in the projects.
+const SUREFIRE: &str = "3.5.2";
 
 /// A copy of one of the projects in `tests/projects`.
 pub(crate) struct Project {
@@ -21,7 +23,7 @@ impl Project {
     }
 
     pub(crate) fn copy_to(name: &str, dir_name: &str) -> Project {
-        warm_up(name);
+        warm_up(name, SUREFIRE);
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap().join(dir_name);
         copy(&template(name), &root);
@@ -187,31 +189,35 @@ fn copy(from: &Path, to: &Path) {
 
 /// Maven may not download the same thing twice at once, so each project is built once, alone,
 /// before tests use copies of it at the same time.
-fn warm_up(name: &str) {
-    static WARM: Mutex<Vec<String>> = Mutex::new(Vec::new());
-    let mut warm = WARM.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    if warm.iter().any(|known| known == name) {
+pub(crate) fn warm_up(name: &str, surefire: &str) {
+    let base = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let lock = File::create(base.join("warm-up.lock")).unwrap();
+    lock.lock().unwrap();
+    let done = base.join(format!("warm-{name}-{surefire}"));
+    let plugin = repository().join("org/apache/maven/plugins/maven-surefire-plugin");
+    if done.exists() && plugin.join(surefire).exists() {
         return;
     }
-    let lock = File::create(Path::new(env!("CARGO_TARGET_TMPDIR")).join("warm-up.lock")).unwrap();
-    lock.lock().unwrap();
     let dir = tempfile::tempdir().unwrap();
     copy(&template(name), &dir.path().join(name));
-    let versions: &[&str] = if name == "modules" {
-        &["3.5.2"]
-    } else {
-        &super::stories::SUREFIRE
-    };
-    for version in versions {
-        let mut maven = Command::new("mvn");
-        maven.args(["-q", "-B", "test", &format!("-Dsurefire.version={version}")]);
-        let output = maven
-            .current_dir(dir.path().join(name))
-            .output()
-            .expect("Maven is installed");
-        assert!(output.status.success(), "{}", Answer::of(output));
-    }
-    warm.push(name.to_owned());
+    let mut maven = Command::new("mvn");
+    maven.args([
+        "-q",
+        "-B",
+        "test",
+        &format!("-Dsurefire.version={surefire}"),
+    ]);
+    let output = maven
+        .current_dir(dir.path().join(name))
+        .output()
+        .expect("Maven is installed");
+    assert!(output.status.success(), "{}", Answer::of(output));
+    fs::write(done, "").unwrap();
+}
+
+/// Where Maven keeps what it downloads.
+pub(crate) fn repository() -> PathBuf {
+    std::env::home_dir().unwrap().join(".m2/repository")
 }
 
 /// The home of the JDK of that major version.
