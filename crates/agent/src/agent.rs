@@ -1,5 +1,6 @@
 use crate::classes::Classes;
 use crate::config::Config;
+use crate::junit_platform::LastParent;
 use crate::locations::Locations;
 use crate::probes::{Allocation, Segments};
 use crate::session::{Facts, Session};
@@ -33,6 +34,7 @@ pub(crate) struct State {
     pub(crate) units: Units,
     pub(crate) locations: Locations,
     pub(crate) spool: Option<Spool>,
+    pub(crate) last_parent: LastParent,
     /// Test classes that have been told as skipped or wanted.
     pub(crate) told: HashSet<String>,
     /// Why what is recorded from now on may be incomplete.

@@ -2,6 +2,8 @@
 
 use crate::bits::Bits;
 use std::collections::HashMap;
+use tamis_instrument::probes::Probes;
+use tamis_instrument::runtime::SEGMENT;
 
 /// What is known of a class when it is loaded.
 #[derive(Debug, Default)]
@@ -127,6 +129,14 @@ impl Classes {
     pub(crate) fn find(&self, name: &[u8]) -> Option<&Class> {
         let ids = self.by_name.get(*self.names.get(name)? as usize)?;
         self.get(*ids.last()?)
+    }
+
+    /// The probes of a class that was loaded with these very bytes.
+    pub(crate) fn probes_of(&self, name: &[u8], raw: u128) -> Option<Probes> {
+        let ids = self.by_name.get(*self.names.get(name)? as usize)?;
+        let mut classes = ids.iter().rev().filter_map(|&id| self.get(id));
+        let first = classes.find(|class| class.raw == raw)?.first_probe?;
+        Some(Probes { segment: first / SEGMENT, first: (first % SEGMENT) as u16 })
     }
 
     /// The class whose method has this probe.

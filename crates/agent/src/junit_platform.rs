@@ -7,7 +7,7 @@ use crate::session;
 use crate::units::is_part;
 use std::ffi::CStr;
 use tamis_instrument::runtime;
-use tamis_jvmti::{Jni, Object, Thrown};
+use tamis_jvmti::{Jni, Object, Thrown, Weak};
 use tamis_recording::Outcome;
 
 const CLASS_SOURCE: &str = "org.junit.platform.engine.support.descriptor.ClassSource";
@@ -25,6 +25,18 @@ fn optional<'f>(jni: Jni<'f>, object: Object<'_>, method: &CStr) -> Option<Objec
         jni.call_object(optional, c"get", c"()Ljava/lang/Object;", &[])
             .ok()?
     }
+}
+
+/// Whether a descriptor may have children. Most have none: they are single tests, and for those
+/// nothing more is asked.
+fn is_container(jni: Jni<'_>, descriptor: Object<'_>) -> Option<bool> {
+    // SAFETY: takes nothing and returns a boolean.
+    unsafe { jni.call_boolean(descriptor, c"isContainer", c"()Z", &[]).ok() }
+}
+
+/// [`class_of`], without a look at single tests.
+fn class_of_container(jni: Jni<'_>, descriptor: Object<'_>) -> Option<String> {
+    if is_container(jni, descriptor)? { class_of(jni, descriptor) } else { None }
 }
 
 /// The class that a descriptor stands for, if it stands for one.
@@ -55,7 +67,7 @@ fn classes_around(jni: Jni<'_>, descriptor: Object<'_>) -> Vec<String> {
 }
 
 pub(crate) fn started(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Option<()> {
-    let test = class_of(jni, descriptor)?;
+    let test = class_of_container(jni, descriptor)?;
     let around = classes_around(jni, descriptor);
     session::start(agent, jni, &test, around, false);
     Some(())
@@ -67,7 +79,7 @@ pub(crate) fn finished(
     descriptor: Object<'_>,
     result: Object<'_>,
 ) -> Option<()> {
-    let test = class_of(jni, descriptor);
+    let test = class_of_container(jni, descriptor);
     match jni.frame(|jni| status(jni, result)) {
         Outcome::Passed => {}
         bad => {
@@ -101,7 +113,7 @@ fn status(jni: Jni<'_>, result: Object<'_>) -> Outcome {
 
 /// A disabled class is a unit that used nothing but itself and what decided about it.
 pub(crate) fn disabled(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Option<()> {
-    let test = class_of(jni, descriptor)?;
+    let test = class_of_container(jni, descriptor)?;
     if agent.state().units.around(&test).is_some() {
         return None;
     }
@@ -177,44 +189,62 @@ fn filter_class<'f>(jni: Jni<'f>, request: Object<'_>) -> Result<Object<'f>, Thr
     }
 }
 
-/// Whether the filter leaves this descriptor out.
+/// Whether the filter leaves this descriptor out. The platform removes only descriptors without
+/// children, and then containers that have become empty: so it is the leaves that are decided, each
+/// by the test class it belongs to.
 pub(crate) fn is_excluded(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Option<bool> {
-    let test = class_of(jni, descriptor)?;
-    let around = classes_around(jni, descriptor);
-    if around.iter().any(|outer| is_part(&test, outer)) || is_container(jni, descriptor, &test)? {
+    if is_container(jni, descriptor)? && !has_no_children(jni, descriptor)? {
         return Some(false);
     }
+    let parent = optional(jni, descriptor, c"getParent");
+    let own = class_of_container(jni, descriptor);
+    if own.is_none()
+        && let Some(decided) = agent.state().last_parent.decision(jni, parent)
+    {
+        return Some(decided);
+    }
+    let mut classes = classes_around(jni, descriptor);
+    classes.extend(own.clone());
+    let innermost = classes.last()?;
+    // Nested classes belong to the outermost class around them.
+    let test = classes.iter().find(|outer| is_part(innermost, outer))?.clone();
     let skipped = session::is_skipped(agent, jni, &test);
+    let mut state = agent.state();
     if skipped {
-        agent.state().units.mark_containers(&around);
+        classes.retain(|class| !is_part(class, &test));
+        state.units.mark_containers(&classes);
+    }
+    if own.is_none() {
+        state.last_parent.set(jni, parent, skipped);
     }
     Some(skipped)
 }
 
-/// Whether other test classes or whole engines are discovered inside it: a suite.
-fn is_container(jni: Jni<'_>, descriptor: Object<'_>, test: &str) -> Option<bool> {
+fn has_no_children(jni: Jni<'_>, descriptor: Object<'_>) -> Option<bool> {
     jni.frame(|jni| {
-        let kind = string(jni, jni.class_of(descriptor).ok()?, c"getName")?;
-        if kind.starts_with("org.junit.platform.suite.") {
-            return Some(true);
-        }
-        // SAFETY: takes nothing and returns a set; its iterator has the two methods.
+        // SAFETY: takes nothing and returns a set, which has `isEmpty`.
         unsafe {
-            let children = jni
-                .call_object(descriptor, c"getChildren", c"()Ljava/util/Set;", &[])
-                .ok()??;
-            let iterator = jni
-                .call_object(children, c"iterator", c"()Ljava/util/Iterator;", &[])
-                .ok()??;
-            while jni.call_boolean(iterator, c"hasNext", c"()Z", &[]).ok()? {
-                let child = jni
-                    .call_object(iterator, c"next", c"()Ljava/lang/Object;", &[])
-                    .ok()??;
-                if class_of(jni, child).is_some_and(|class| !is_part(&class, test)) {
-                    return Some(true);
-                }
-            }
+            let children =
+                jni.call_object(descriptor, c"getChildren", c"()Ljava/util/Set;", &[]).ok()??;
+            jni.call_boolean(children, c"isEmpty", c"()Z", &[]).ok()
         }
-        Some(false)
     })
+}
+
+/// The decision about the last test: tests of one class come in a row and share their parent.
+#[derive(Default)]
+pub(crate) struct LastParent(Option<(Weak, bool)>);
+
+impl LastParent {
+    fn decision(&self, jni: Jni<'_>, parent: Option<Object<'_>>) -> Option<bool> {
+        let (known, decision) = self.0.as_ref()?;
+        (parent.is_some() && jni.is(known, parent)).then_some(*decision)
+    }
+
+    fn set(&mut self, jni: Jni<'_>, parent: Option<Object<'_>>, decision: bool) {
+        let new = parent.and_then(|p| jni.weak(p).ok()).map(|weak| (weak, decision));
+        if let Some((old, _)) = std::mem::replace(&mut self.0, new) {
+            jni.drop_weak(old);
+        }
+    }
 }

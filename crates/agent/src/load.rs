@@ -100,6 +100,12 @@ fn instrument(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) -> Result
         ..Loaded::default()
     };
     collect_references(&class, &mut loaded)?;
+    if load.redefined
+        && let Some(site) = agent.state().classes.probes_of(loaded.name, raw)
+    {
+        // Another agent has it transformed again: the same class with the same probes.
+        return Ok(Some(sites::insert(&class, site)?.bytes));
+    }
     let patched = probes::reserve(agent, jni, methods)
         .map(|site| sites::insert(&class, site).map(|patched| (site, patched)))
         .and_then(std::result::Result::ok);
@@ -113,9 +119,7 @@ fn instrument(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) -> Result
     loaded.location = state.locations.id(jni, load.protection_domain);
     if let Some((site, patched)) = &patched {
         let first = u32::from(site.first);
-        state
-            .segments
-            .grow(site.segment, first + u32::from(methods));
+        state.segments.grow(site.segment, first + u32::from(methods));
         loaded.first_probe = Some(probes::number(site.segment, first));
         loaded.unprobed = patched.unprobed;
     }

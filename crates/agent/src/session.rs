@@ -130,13 +130,15 @@ impl Session {
         Some(agent.session.get_or_init(|| {
             // Surefire says which module it tests; otherwise it is where the JVM was started.
             let module = property(jni, c"basedir").unwrap_or_else(|| facts.directory.clone());
+            let verdict = Verdict::ask(&agent.config, &module, facts);
+            let class_path = verdict.class_path.as_ref().unwrap_or(&facts.class_path);
             let mut spool = Spool::create(&agent.config.run_dir, now().as_nanos());
             spool.write(&[Record::Jvm {
                 pid: std::process::id(),
                 started_ms: facts.started_ms,
                 runtime: facts.runtime.clone(),
                 module: module.clone(),
-                class_path: facts.class_path.clone(),
+                class_path: class_path.clone(),
             }]);
             let mut state = agent.state();
             if let Some(why) = &state.distrust {

@@ -16,6 +16,9 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// The test classes that need not run. Whatever is odd about the answer means: none.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Verdict {
+    /// The class path with the manifests of its jars followed: some of those jars (Surefire's) are
+    /// gone when the JVM has ended.
+    pub(crate) class_path: Option<Vec<String>>,
     skip: HashSet<String>,
 }
 
@@ -84,16 +87,20 @@ fn parse(text: &str) -> Option<Verdict> {
     if lines.next()? != "tamis verdict 1" {
         return None;
     }
-    let mut skip = HashSet::new();
+    let (mut skip, mut class_path) = (HashSet::new(), Vec::new());
     for line in lines.by_ref() {
         match line.split_once(' ')? {
-            ("skip", test) => skip.insert(test.to_owned()),
+            ("cp", entry) => class_path.push(entry.to_owned()),
+            ("skip", test) => {
+                skip.insert(test.to_owned());
+            }
             ("end", count) => {
                 let whole = lines.next().is_none() && count.parse() == Ok(skip.len());
-                return whole.then_some(Verdict { skip });
+                let class_path = (!class_path.is_empty()).then_some(class_path);
+                return whole.then_some(Verdict { class_path, skip });
             }
             _ => return None,
-        };
+        }
     }
     None
 }
@@ -114,6 +121,7 @@ mod tests {
             Some(&["a.B", "c.D"]),
         );
         check("tamis verdict 1\nend 0\n", Some(&[]));
+        check("tamis verdict 1\ncp /a b.jar\nskip a.B\nend 1\n", Some(&["a.B"]));
         check("tamis verdict 1\nskip a.B\n", None);
         check("tamis verdict 1\nskip a.B\nend 2\n", None);
         check("tamis verdict 1\nend 0\nskip a.B\n", None);

@@ -53,7 +53,8 @@ impl Entries {
         Arc::clone(open().entry(path.to_owned()).or_insert(entry))
     }
 
-    /// The class path of these entries, with those that manifests add.
+    /// The class path of these entries, with those that manifests add, without jars that are
+    /// nothing but such a manifest.
     pub fn class_path(&self, paths: &[PathBuf]) -> ClassPath {
         parallel::map(paths, 1, |path| self.entry(path));
         let mut class_path = ClassPath::default();
@@ -67,7 +68,9 @@ impl Entries {
             let entry = self.entry(&path);
             let added = entry.manifest_class_path().iter().rev();
             next.extend(added.filter_map(|url| manifest::resolve(&path, url)));
-            class_path.entries.push(entry);
+            if !entry.is_list() {
+                class_path.entries.push(entry);
+            }
         }
         class_path
     }

@@ -46,6 +46,12 @@ impl Entry {
         matches!(self.kind, Kind::Missing)
     }
 
+    /// Whether it is a jar without classes that only lists others in its manifest. Surefire makes
+    /// one for each JVM and deletes it; it is no part of the class path that it stands for.
+    pub(crate) fn is_list(&self) -> bool {
+        matches!(&self.kind, Kind::Jar(index, _) if index.is_list())
+    }
+
     /// URLs of the class path that a jar's manifest adds.
     pub(crate) fn manifest_class_path(&self) -> &[String] {
         match &self.kind {

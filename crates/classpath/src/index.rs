@@ -69,6 +69,11 @@ impl JarIndex {
         index
     }
 
+    /// Whether the jar is nothing but a list of others.
+    pub(crate) fn is_list(&self) -> bool {
+        self.classes.is_empty() && !self.class_path.is_empty()
+    }
+
     /// The digest of the class `name`.
     pub(crate) fn get(&self, name: &str) -> Option<Digest> {
         let key = xxh3_128(name.as_bytes());

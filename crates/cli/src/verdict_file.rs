@@ -37,9 +37,13 @@ pub(crate) struct Answer {
     pub(crate) analysis: Duration,
 }
 
-/// The answer as the agent reads it.
-pub(crate) fn verdict(selection: &Selection) -> String {
+/// The answer as the agent reads it. It tells the class path with the manifests of its jars
+/// followed, because some of those jars are gone when the JVM has ended.
+pub(crate) fn verdict(selection: &Selection, class_path: &[PathBuf]) -> String {
     let mut text = String::from("tamis verdict 1\n");
+    for entry in class_path {
+        text += &format!("cp {}\n", entry.display());
+    }
     let mut skipped = 0;
     for verdict in selection.skipped() {
         text += &format!("skip {}\n", verdict.test.class);
@@ -86,8 +90,8 @@ mod tests {
             verdicts,
         };
         assert_eq!(
-            verdict(&selection),
-            "tamis verdict 1\nskip a.ATest\nend 1\n"
+            verdict(&selection, &["/p/target/classes".into()]),
+            "tamis verdict 1\ncp /p/target/classes\nskip a.ATest\nend 1\n"
         );
     }
 }

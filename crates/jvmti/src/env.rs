@@ -77,9 +77,12 @@ impl Jvmti {
         type SetCallbacks =
             unsafe extern "C" fn(JvmtiEnvPtr, *const EventCallbacks, c_int) -> c_int;
         let mut capabilities: Capabilities = [0; 4];
-        let bit = raw::CAN_GENERATE_ALL_CLASS_HOOK_EVENTS;
-        if let Some(word) = capabilities.get_mut(bit / 32) {
-            *word |= 1 << (bit % 32);
+        // The second is not used, but moves this agent behind those that do not have it: JaCoCo
+        // knows classes by a checksum of their bytes and must see them as they are on disk.
+        for bit in [raw::CAN_GENERATE_ALL_CLASS_HOOK_EVENTS, raw::CAN_RETRANSFORM_CLASSES] {
+            if let Some(word) = capabilities.get_mut(bit / 32) {
+                *word |= 1 << (bit % 32);
+            }
         }
         let table = EventCallbacks {
             vm_init: Some(callbacks.vm_init),

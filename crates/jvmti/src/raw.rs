@@ -23,6 +23,8 @@ pub const EVENT_CLASS_FILE_LOAD_HOOK: c_int = 54;
 
 /// Bit of `can_generate_all_class_hook_events` in `jvmtiCapabilities`.
 pub const CAN_GENERATE_ALL_CLASS_HOOK_EVENTS: usize = 26;
+/// Bit of `can_retransform_classes`.
+pub const CAN_RETRANSFORM_CLASSES: usize = 37;
 
 /// `jvmtiCapabilities`: 128 one-bit flags.
 pub type Capabilities = [u32; 4];

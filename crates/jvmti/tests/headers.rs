@@ -1,7 +1,9 @@
 //! The positions in `raw` agree with the headers of every JDK on this machine.
 
 use std::path::{Path, PathBuf};
-use tamis_jvmti::raw::{CAN_GENERATE_ALL_CLASS_HOOK_EVENTS, jni_slot, jvmti_slot, vm_slot};
+use tamis_jvmti::raw::{
+    CAN_GENERATE_ALL_CLASS_HOOK_EVENTS, CAN_RETRANSFORM_CLASSES, jni_slot, jvmti_slot, vm_slot,
+};
 
 fn include_directories() -> Vec<PathBuf> {
     let mut homes: Vec<PathBuf> = std::env::var_os("JAVA_HOME")
@@ -76,10 +78,13 @@ fn positions_agree_with_the_headers_of_the_jdk() {
             jvmti_slot::TABLE,
         );
         let jvmti = std::fs::read_to_string(directory.join("jvmti.h")).unwrap();
-        let bit = jvmti
-            .lines()
-            .filter(|l| l.contains("unsigned int can_"))
-            .position(|l| l.contains("can_generate_all_class_hook_events"));
-        assert_eq!(bit, Some(CAN_GENERATE_ALL_CLASS_HOOK_EVENTS));
+        let capabilities: Vec<_> =
+            jvmti.lines().filter(|l| l.contains("unsigned int can_")).collect();
+        for (name, bit) in [
+            ("can_generate_all_class_hook_events", CAN_GENERATE_ALL_CLASS_HOOK_EVENTS),
+            ("can_retransform_classes", CAN_RETRANSFORM_CLASSES),
+        ] {
+            assert!(capabilities[bit].contains(name), "{name}");
+        }
     }
 }

@@ -24,6 +24,14 @@ pub struct Scope {
     pub runtime: Option<String>,
 }
 
+impl Project {
+    /// The class path with what the manifests of its jars add, without jars that only list others.
+    pub fn expand_class_path(&self, class_path: &[PathBuf]) -> Vec<PathBuf> {
+        let class_path = Disk::new(self).entries.class_path(class_path);
+        class_path.entries().map(|entry| entry.path().to_owned()).collect()
+    }
+}
+
 impl Store {
     /// Decides which tests of `scope` must run; reads the class files as they are now. Suites and
     /// tests whose class no longer exists are not listed: what is not listed is never left out.

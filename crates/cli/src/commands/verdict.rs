@@ -29,15 +29,16 @@ pub(crate) fn verdict(run: &Path, request: &Path) -> Result<ExitCode, Error> {
     let text = fs::read_to_string(request).map_err(Error::io("read", request))?;
     let asked = Request::read(&text).ok_or_else(|| Error::Usage("an odd request".into()))?;
 
+    let class_path = project.expand_class_path(&asked.class_path);
     let scope = Scope {
         module: Some(project.module_name(&asked.module)),
-        class_path: Some(asked.class_path),
+        class_path: Some(class_path.clone()),
         runtime: Some(asked.runtime),
     };
     let selection = Store::load(&project)?
         .store
         .select(&project, &scope, technique);
-    let answer = verdict_text(&selection);
+    let answer = verdict_text(&selection, &class_path);
     let reasons = Answer {
         selection,
         analysis: start.elapsed(),
