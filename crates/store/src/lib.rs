@@ -20,6 +20,7 @@
 mod absorb;
 mod compact;
 mod decide;
+mod dependencies;
 mod error;
 mod file;
 mod format;

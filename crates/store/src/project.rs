@@ -102,3 +102,22 @@ fn holder(file: &mut File) -> Option<u32> {
 pub struct Lock {
     _file: File,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_module_is_named_by_its_directory_in_the_project() {
+        let project = Project {
+            root: "/some/where/p".into(),
+        };
+        let check = |module: &str, name: &str| {
+            assert_eq!(project.module_name(Path::new(module)), name);
+        };
+        check("/some/where/p", "");
+        check("/some/where/p/core/", "core");
+        check("/some/where/p/libs/a", "libs/a");
+        check("/some/where/else", "system:some/where/else");
+    }
+}
