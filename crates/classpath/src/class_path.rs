@@ -1,4 +1,4 @@
-use crate::entry::Entry;
+use crate::entry::{Entry, Name};
 use crate::{manifest, parallel};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -91,8 +91,11 @@ impl ClassPath {
     /// The first class file with this internal name. An unreadable entry before it might hold
     /// another, so then nobody can say.
     pub fn lookup(&self, name: &str) -> Lookup<Found<'_>> {
+        let Some(name) = Name::new(name) else {
+            return Lookup::Absent;
+        };
         for entry in self.entries() {
-            match entry.lookup(name) {
+            match entry.find(&name) {
                 Lookup::Found(raw) => return Lookup::Found(Found { raw, entry }),
                 Lookup::Absent => {}
                 Lookup::Unreadable => return Lookup::Unreadable,

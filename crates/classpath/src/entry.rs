@@ -1,11 +1,27 @@
 use crate::directory::{Directory, is_missing};
 use crate::index::JarIndex;
 use crate::jar::Archive;
-use crate::{Lookup, stamp};
+use crate::{Lookup, index, stamp};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tamis_classfile::ClassFile;
 use tamis_fingerprint::{Digest, class_digest, raw};
+
+/// An internal name that leads to nothing above or beside an entry, and its key in jars.
+pub(crate) struct Name<'a> {
+    text: &'a str,
+    key: u128,
+}
+
+impl<'a> Name<'a> {
+    pub(crate) fn new(text: &'a str) -> Option<Self> {
+        let leads_away = text.split('/').any(|part| matches!(part, "" | "." | ".."));
+        (!leads_away).then(|| Name {
+            text,
+            key: index::key(text),
+        })
+    }
+}
 
 /// One entry of a class path.
 #[derive(Debug)]
@@ -63,13 +79,16 @@ impl Entry {
     /// The digest of the class with this internal name. In a multi-release jar it covers all
     /// versions of the class: which one a JVM takes depends on the JVM.
     pub fn lookup(&self, name: &str) -> Lookup<Digest> {
-        // Nothing above or beside the entry belongs to it.
-        if name.split('/').any(|part| matches!(part, "" | "." | "..")) {
-            return Lookup::Absent;
+        match Name::new(name) {
+            Some(name) => self.find(&name),
+            None => Lookup::Absent,
         }
+    }
+
+    pub(crate) fn find(&self, name: &Name<'_>) -> Lookup<Digest> {
         match &self.kind {
-            Kind::Directory(directory) => directory.lookup(name),
-            Kind::Jar(index, _) => index.get(name).map_or(Lookup::Absent, Lookup::Found),
+            Kind::Directory(directory) => directory.lookup(name.text),
+            Kind::Jar(index, _) => index.get(name.key).map_or(Lookup::Absent, Lookup::Found),
             Kind::Missing => Lookup::Absent,
             Kind::Unreadable => Lookup::Unreadable,
         }

@@ -52,7 +52,7 @@ impl JarIndex {
             ..JarIndex::default()
         };
         for (name, digests) in content.classes {
-            let key = xxh3_128(name.as_bytes());
+            let key = key(&name);
             match digests.as_slice() {
                 [digest] => index.classes.push((key, digest.0)),
                 digests => {
@@ -74,9 +74,8 @@ impl JarIndex {
         self.classes.is_empty() && !self.class_path.is_empty()
     }
 
-    /// The digest of the class `name`.
-    pub(crate) fn get(&self, name: &str) -> Option<Digest> {
-        let key = xxh3_128(name.as_bytes());
+    /// The digest of the class whose name has this key.
+    pub(crate) fn get(&self, key: u128) -> Option<Digest> {
         let at = self
             .classes
             .binary_search_by_key(&key, |(key, _)| *key)
@@ -86,13 +85,13 @@ impl JarIndex {
 
     /// Whether a version of the class `name` has this digest.
     pub(crate) fn has(&self, name: &str, digest: Digest) -> bool {
-        let pair = (xxh3_128(name.as_bytes()), digest.0);
+        let pair = (key(name), digest.0);
         self.classes.binary_search(&pair).is_ok() || self.versions.binary_search(&pair).is_ok()
     }
 
     /// Whether the class `name` has several versions.
     pub(crate) fn has_versions(&self, name: &str) -> bool {
-        let key = xxh3_128(name.as_bytes());
+        let key = key(name);
         let at = self.versions.partition_point(|(other, _)| *other < key);
         self.versions
             .get(at)
@@ -137,6 +136,11 @@ impl JarIndex {
             class_path: text.split_whitespace().map(str::to_owned).collect(),
         })
     }
+}
+
+/// What stands for a class name in an index.
+pub(crate) fn key(name: &str) -> u128 {
+    xxh3_128(name.as_bytes())
 }
 
 fn head(stamp: &Stamp) -> Vec<u8> {

@@ -28,7 +28,10 @@ impl Project {
     /// The class path with what the manifests of its jars add, without jars that only list others.
     pub fn expand_class_path(&self, class_path: &[PathBuf]) -> Vec<PathBuf> {
         let class_path = Disk::new(self).entries.class_path(class_path);
-        class_path.entries().map(|entry| entry.path().to_owned()).collect()
+        class_path
+            .entries()
+            .map(|entry| entry.path().to_owned())
+            .collect()
     }
 }
 
