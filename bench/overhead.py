@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""What recording costs: all tests of public suites with the agent over without, interleaved.
+
+Suites come from Maven Central as compiled tests (classifier `tests`). Each pair of runs is one
+without and one with the agent, in alternating order; the figures are medians of the ratios of user
+and wall time. The agent finds no earlier recording, so every test runs and is recorded.
+
+    cargo build -p tamis-agent --profile agent
+    bench/overhead.py --runs 7                       # all suites, java of JAVA_HOME or PATH
+    bench/overhead.py --runs 7 --suite commons-math3 --out bench/results/overhead.json
+"""
+import argparse, json, os, pathlib, platform, re, shutil, statistics, subprocess, sys, tempfile, time, zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+CONSOLE = "org.junit.platform:junit-platform-console-standalone:1.10.2"
+JUNIT4 = ["junit:junit:4.13.2"]
+
+# name: (tests, with the classifier `tests`; what they need; classes that are test classes; excluded)
+SUITES = {
+    "commons-math3": ("org.apache.commons:commons-math3:3.6.1", JUNIT4,
+                      r".*(Test|TestBinary|TestPermutations)$", r".*(Abstract|FastMathTestPerformance).*"),
+    "commons-collections4": ("org.apache.commons:commons-collections4:4.4",
+                             JUNIT4 + ["org.easymock:easymock:4.0.2", "org.apache.commons:commons-lang3:3.9"],
+                             r".*Test$", r".*Abstract.*"),
+    "commons-lang3": ("org.apache.commons:commons-lang3:3.12.0",
+                      ["org.junit.jupiter:junit-jupiter:5.7.1", "org.junit-pioneer:junit-pioneer:1.3.0",
+                       "org.hamcrest:hamcrest:2.2", "org.easymock:easymock:4.2", "org.openjdk.jmh:jmh-core:1.27",
+                       "com.google.code.findbugs:jsr305:3.0.2"],
+                      r".*Test$", r".*Abstract.*"),
+    "commons-statistics": ("org.apache.commons:commons-statistics-distribution:1.0",
+                           ["org.junit.jupiter:junit-jupiter:5.9.1", "org.apache.commons:commons-rng-simple:1.5",
+                            "org.apache.commons:commons-math3:3.6.1"],
+                           r".*Test$", r".*(Abstract|Base).*"),
+    "commons-rng": ("org.apache.commons:commons-rng-sampling:1.5",
+                    JUNIT4 + ["org.junit.jupiter:junit-jupiter:5.9.1", "org.apache.commons:commons-rng-simple:1.5",
+                              "org.apache.commons:commons-math3:3.6.1"],
+                    r".*Test$", r".*Abstract.*"),
+    "commons-pool2": ("org.apache.commons:commons-pool2:2.11.1",
+                      ["org.junit.jupiter:junit-jupiter:5.7.1", "org.hamcrest:hamcrest-library:2.2",
+                       "org.ow2.asm:asm-util:9.2", "cglib:cglib:3.3.0", "org.apache.tomcat:tomcat-juli:8.5.0"],
+                      r".*Test[^$]*$", r".*Abstract.*"),
+    "commons-jexl3": ("org.apache.commons:commons-jexl3:3.2.1",
+                      JUNIT4 + ["commons-logging:commons-logging:1.2", "com.google.code.gson:gson:2.8.5",
+                                "org.apache.commons:commons-lang3:3.12.0"],
+                      r".*Test$", r".*Abstract.*"),
+    "bcel": ("org.apache.bcel:bcel:6.7.0",
+             JUNIT4 + ["org.junit.jupiter:junit-jupiter:5.9.1", "commons-io:commons-io:2.11.0",
+                       "org.apache.commons:commons-collections4:4.4", "net.java.dev.jna:jna-platform:5.12.1",
+                       "javax:javaee-web-api:6.0"],
+             r".*Test(Case)?$", r".*Abstract.*"),
+}
+
+
+def dependency(coordinates, extra=""):
+    group, artifact, version = coordinates.split(":")
+    return (f"<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId>"
+            f"<version>{version}</version>{extra}</dependency>")
+
+
+def download(name, work):
+    """The class path of a suite and the jar with its tests."""
+    tests, needs, _, _ = SUITES[name]
+    directory = work / name
+    lib = directory / "lib"
+    if not lib.exists():
+        directory.mkdir(parents=True, exist_ok=True)
+        wanted = [dependency(tests), dependency(tests, "<classifier>tests</classifier>"), dependency(CONSOLE)]
+        wanted += [dependency(need) for need in needs]
+        (directory / "pom.xml").write_text(
+            "<project><modelVersion>4.0.0</modelVersion><groupId>bench</groupId><artifactId>bench</artifactId>"
+            f"<version>1</version><dependencies>{''.join(wanted)}</dependencies></project>")
+        subprocess.run(["mvn", "-q", "-B", "dependency:copy-dependencies", f"-DoutputDirectory={lib}.new"],
+                       cwd=directory, check=True)
+        pathlib.Path(f"{lib}.new").rename(lib)
+    jars = sorted(lib.glob("*.jar"))
+    return [jar for jar in jars if jar.name.endswith("-tests.jar")][0], jars
+
+
+def test_classes(name, jar):
+    _, _, include, exclude = SUITES[name]
+    names = [n[:-6].replace("/", ".") for n in zipfile.ZipFile(jar).namelist() if n.endswith(".class") and "$" not in n]
+    return sorted(n for n in names if re.fullmatch(include, n) and not re.fullmatch(exclude, n))
+
+
+def run(java, jars, classes, cwd, agent):
+    """One run in a JVM of its own: (user seconds, wall seconds, what the console counted)."""
+    arguments = cwd / "arguments.txt"
+    arguments.write_text("".join(f"--select-class={c}\n" for c in classes))
+    command = [java, "-Xmx2g"]
+    if agent:
+        run_dir = pathlib.Path(tempfile.mkdtemp(dir=cwd))
+        (run_dir / "run.conf").write_text(f"tamis=/bin/false\nproject={cwd}\nmode=test\n")
+        command.append(f"-agentpath:{agent}={run_dir}")
+    command += ["-cp", os.pathsep.join(map(str, jars)), "org.junit.platform.console.ConsoleLauncher", "execute",
+                f"@{arguments}", "--details=none", "--disable-banner"]
+    log = (cwd / "output.log").open("w")
+    start = time.monotonic()
+    process = subprocess.Popen(command, cwd=cwd, stdout=log, stderr=log)
+    _, _, usage = os.wait4(process.pid, 0)
+    wall = time.monotonic() - start
+    log.close()
+    text = (cwd / "output.log").read_text(errors="replace")
+    count = dict((what, int(n)) for n, what in re.findall(r"\[\s*(\d+) tests (successful|failed|started)", text))
+    spool = None
+    if agent:
+        spools = list(run_dir.glob("*.spool"))
+        assert spools, f"the agent recorded nothing; see {cwd / 'output.log'}"
+        spool = sum(s.stat().st_size for s in spools)
+        shutil.rmtree(run_dir)
+    return {"user_s": round(usage.ru_utime, 3), "wall_s": round(wall, 3), "tests": count, "spool_bytes": spool}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--suite", action="append", choices=SUITES, help="default: the three of the README")
+    parser.add_argument("--runs", type=int, default=5, help="interleaved pairs per suite, after one that is not counted")
+    parser.add_argument("--java", default=os.path.join(os.environ["JAVA_HOME"], "bin/java") if "JAVA_HOME" in os.environ else "java")
+    parser.add_argument("--agent", default=str(ROOT / "target/agent/libtamis_agent.so"))
+    parser.add_argument("--work", default=os.path.expanduser("~/.cache/tamis-bench"), help="where suites are kept")
+    parser.add_argument("--out", help="JSON file for the raw figures")
+    parser.add_argument("--limit", type=int, help="only the first N test classes")
+    options = parser.parse_args()
+    version = subprocess.run([options.java, "-version"], capture_output=True, text=True).stderr.splitlines()[0]
+    result = {"java": version, "machine": f"{platform.machine()}, {os.cpu_count()} cores", "suites": {}}
+    for name in options.suite or ["commons-math3", "commons-collections4", "commons-statistics"]:
+        tests, jars = download(name, pathlib.Path(options.work))
+        classes = test_classes(name, tests)[:options.limit]
+        with tempfile.TemporaryDirectory() as cwd:
+            cwd = pathlib.Path(cwd)
+            rows = []
+            for pair in range(options.runs + 1):
+                order = [None, options.agent] if pair % 2 == 0 else [options.agent, None]
+                figures = {bool(agent): run(options.java, jars, classes, cwd, agent) for agent in order}
+                row = {"plain": figures[False], "recorded": figures[True]}
+                ratio = {k: figures[True][f"{k}_s"] / figures[False][f"{k}_s"] for k in ("user", "wall")}
+                note = "  (warm-up, not counted)" if pair == 0 else ""
+                print(f"{name} {pair}: plain {figures[False]['user_s']:.1f} s user {figures[False]['wall_s']:.1f} s wall, "
+                      f"recorded over plain: user {ratio['user']:.3f}, wall {ratio['wall']:.3f} {figures[True]['tests']}{note}", flush=True)
+                if pair:
+                    rows.append(row)
+        if rows:
+            median = {k: round(statistics.median(r["recorded"][f"{k}_s"] / r["plain"][f"{k}_s"] for r in rows), 3)
+                      for k in ("user", "wall")}
+            of_medians = {k: round(statistics.median(r["recorded"][f"{k}_s"] for r in rows)
+                                   / statistics.median(r["plain"][f"{k}_s"] for r in rows), 3) for k in ("user", "wall")}
+            result["suites"][name] = {"test_classes": len(classes), "median_of_ratios": median,
+                                      "ratio_of_medians": of_medians, "runs": rows}
+            print(f"{name}: {len(classes)} test classes, median of ratios: user {median['user']}, wall {median['wall']}; "
+                  f"ratio of medians: user {of_medians['user']}, wall {of_medians['wall']}", flush=True)
+    if options.out:
+        pathlib.Path(options.out).parent.mkdir(parents=True, exist_ok=True)
+        pathlib.Path(options.out).write_text(json.dumps(result, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
