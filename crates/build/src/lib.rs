@@ -22,5 +22,5 @@ pub use listing::{Listing, take_listing};
 pub use maven::{Maven, Purpose};
 pub use maven_arguments::MavenArguments;
 pub use process::{Finished, Interrupt, Output, Signals, any_command, run};
-pub use root::{Place, find_command_place, find_maven_place};
+pub use root::{Place, find_command_place, find_maven_place, has_modules};
 pub use unrecorded::{Unrecorded, find_unrecorded};

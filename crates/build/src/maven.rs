@@ -171,4 +171,18 @@ mod tests {
             ],
         );
     }
+
+    #[test]
+    fn the_nearest_wrapper_within_the_project_is_taken() {
+        let dir = tempfile::tempdir().unwrap();
+        let place = Place {
+            root: dir.path().join("p"),
+            dir: dir.path().join("p/core"),
+        };
+        std::fs::create_dir_all(&place.dir).unwrap();
+        std::fs::write(dir.path().join("mvnw"), "").unwrap();
+        assert_eq!(wrapper(&place), None);
+        std::fs::write(place.root.join("mvnw"), "").unwrap();
+        assert_eq!(wrapper(&place), Some(place.root.join("mvnw")));
+    }
 }

@@ -1,6 +1,12 @@
 //! The little that must be known of a POM before Maven runs. It is read as text: a POM that is not
 //! well formed gives less, and Maven itself will say so.
+use std::fs;
 use std::path::{Component, Path, PathBuf};
+
+/// The POM of a directory; empty if there is none to be read.
+pub(crate) fn read(dir: &Path) -> String {
+    fs::read_to_string(dir.join("pom.xml")).unwrap_or_default()
+}
 
 /// Directories of the modules that a POM names, in every profile.
 pub(crate) fn modules(pom: &str, dir: &Path) -> Vec<PathBuf> {

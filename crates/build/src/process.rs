@@ -159,3 +159,56 @@ fn forward(child: &Child, received: Option<Interrupt>) {
 fn has_terminal() -> bool {
     io::stdin().is_terminal() || io::stdout().is_terminal() || io::stderr().is_terminal()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    fn signals() -> Signals {
+        Signals {
+            interrupt: Arc::default(),
+            terminate: Arc::default(),
+        }
+    }
+
+    fn shell(script: &str) -> Command {
+        let place = Place {
+            root: "/".into(),
+            dir: "/".into(),
+        };
+        let agent = AgentOption::new(Path::new("/a.so"), Path::new("/r")).unwrap();
+        any_command(&["sh".into(), "-c".into(), script.into()], &place, &agent)
+    }
+
+    #[test]
+    fn a_command_is_run_with_the_agent_and_its_end_is_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let log = dir.path().join("log");
+        let output = Output::File(File::create(&log).unwrap());
+        let script = "echo $JAVA_TOOL_OPTIONS; pwd >&2; exit 3";
+        let finished = run(shell(script), output, &signals()).unwrap();
+        assert_eq!(finished.status.code(), Some(3));
+        let printed = std::fs::read_to_string(log).unwrap();
+        assert!(
+            printed.ends_with("\"-agentpath:/a.so=/r\"\n/\n"),
+            "{printed}"
+        );
+    }
+
+    #[test]
+    fn a_command_that_is_told_to_end_is_waited_for() {
+        let signals = signals();
+        let later = signals.clone();
+        let script = "trap 'exit 7' TERM; while :; do sleep 0.01; done";
+        let teller = thread::spawn(move || {
+            thread::sleep(Duration::from_millis(300));
+            later.terminate.store(true, Ordering::SeqCst);
+        });
+        let finished = run(shell(script), Output::Inherit, &signals).unwrap();
+        assert_eq!(finished.status.code(), Some(7));
+        teller.join().unwrap();
+        let again = run(shell(script), Output::Inherit, &signals);
+        assert!(matches!(again, Err(BuildError::Interrupted)), "{again:?}");
+    }
+}

@@ -1,5 +1,4 @@
 use crate::{BuildError, pom};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Where a build runs, and where what is known of the project lives.
@@ -43,6 +42,11 @@ pub fn find_command_place(start: &Path) -> Result<Place, BuildError> {
     Ok(Place { root, dir })
 }
 
+/// Whether the build in this place has modules besides its own directory.
+pub fn has_modules(place: &Place) -> bool {
+    !pom::modules(&pom::read(&place.dir), &place.dir).is_empty()
+}
+
 fn existing(path: &Path) -> Result<PathBuf, BuildError> {
     path.canonicalize()
         .map_err(|_| BuildError::Missing(path.to_owned()))
@@ -69,8 +73,10 @@ fn known_root(dir: &Path) -> Option<PathBuf> {
 fn topmost_pom(nearest: &Path) -> PathBuf {
     let mut top = nearest;
     for dir in nearest.ancestors().skip(1).filter(|dir| has_pom(dir)) {
-        let pom = fs::read_to_string(dir.join("pom.xml")).unwrap_or_default();
-        if !pom::modules(&pom, dir).iter().any(|module| module == top) {
+        if !pom::modules(&pom::read(dir), dir)
+            .iter()
+            .any(|module| module == top)
+        {
             break;
         }
         top = dir;
@@ -81,6 +87,7 @@ fn topmost_pom(nearest: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     /// A project whose parent lists `libs/core` but not `other`, with `.tamis` where asked.
     fn tree(tamis: Option<&str>) -> tempfile::TempDir {
@@ -149,6 +156,23 @@ mod tests {
         );
         let place = find_maven_place(&empty.path().join("nowhere"), None);
         assert!(matches!(place, Err(BuildError::Missing(_))), "{place:?}");
+    }
+
+    #[test]
+    fn a_build_with_modules_is_known_by_its_pom() {
+        let tree = tree(None);
+        let check = |dir: &str, expected| {
+            let dir = tree.path().join(dir);
+            assert_eq!(
+                has_modules(&Place {
+                    root: dir.clone(),
+                    dir
+                }),
+                expected
+            );
+        };
+        check("p", true);
+        check("p/other", false);
     }
 
     #[test]

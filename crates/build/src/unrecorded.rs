@@ -46,17 +46,13 @@ fn modules_below(dir: PathBuf) -> Vec<PathBuf> {
     let mut next = 0;
     while let Some(dir) = found.get(next).cloned() {
         next += 1;
-        for module in pom::modules(&read_pom(&dir), &dir) {
+        for module in pom::modules(&pom::read(&dir), &dir) {
             if !found.contains(&module) {
                 found.push(module);
             }
         }
     }
     found
-}
-
-fn read_pom(dir: &Path) -> String {
-    fs::read_to_string(dir.join("pom.xml")).unwrap_or_default()
 }
 
 fn has_reports(module: &Path, since: SystemTime) -> bool {
@@ -86,7 +82,7 @@ fn cause(place: &Place, arguments: &MavenArguments, module: &Path) -> Option<&'s
         .ancestors()
         .take_while(|dir| dir.starts_with(&place.root));
     within
-        .map(|dir| pom::without_comments(&read_pom(dir)))
+        .map(|dir| pom::without_comments(&pom::read(dir)))
         .find_map(|pom| cause_in_pom(&pom))
 }
 

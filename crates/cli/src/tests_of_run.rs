@@ -82,3 +82,95 @@ impl Judge<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tamis_store::Ran;
+
+    fn id(class: &str) -> TestId {
+        TestId {
+            module: String::new(),
+            class: class.into(),
+        }
+    }
+
+    fn ran(class: &str) -> Ran {
+        Ran {
+            test: id(class),
+            outcome: Outcome::Passed,
+            duration_us: 5,
+        }
+    }
+
+    /// What is said of each test: `+` selected, `-` not, and how it ended.
+    fn check(absorbed: Absorbed, expected: &str) {
+        let known = Known {
+            outcome: Outcome::Passed,
+            last_run_ms: 1,
+            duration_us: 2,
+            classes: 3,
+        };
+        let verdicts = BTreeMap::from([
+            (
+                id("Due"),
+                Verdict::new(id("Due"), Some(known), vec![Reason::Failed]),
+            ),
+            (id("Fine"), Verdict::new(id("Fine"), Some(known), vec![])),
+        ]);
+        let tests = tests_of_run(&absorbed, &verdicts, &Store::default());
+        let said = tests.iter().map(|test| {
+            let sign = if test.selected { '+' } else { '-' };
+            let outcome = test
+                .outcome
+                .map_or("none".into(), |outcome| outcome.to_string());
+            format!("{sign}{} {outcome} {:?}", test.test, test.reasons)
+        });
+        assert_eq!(said.collect::<Vec<_>>().join("; "), expected);
+    }
+
+    #[test]
+    fn tests_that_ran_carry_the_reasons_of_the_verdict() {
+        let absorbed = Absorbed {
+            ran: vec![ran("Due"), ran("New")],
+            skipped: vec![id("Fine")],
+            ..Absorbed::default()
+        };
+        check(
+            absorbed,
+            "+Due passed [Failed]; -Fine none []; +New passed [New]",
+        );
+    }
+
+    #[test]
+    fn a_test_that_ran_although_it_need_not_is_not_selected() {
+        let absorbed = Absorbed {
+            ran: vec![ran("Fine")],
+            ..Absorbed::default()
+        };
+        check(absorbed, "-Fine passed []");
+    }
+
+    #[test]
+    fn what_one_jvm_skipped_and_another_ran_did_run() {
+        let absorbed = Absorbed {
+            skipped: vec![id("Due")],
+            unfinished: vec![id("Due")],
+            ..Absorbed::default()
+        };
+        check(absorbed, "+Due unfinished [Failed]");
+    }
+
+    #[test]
+    fn a_run_that_only_asks_tells_what_would_run() {
+        let absorbed = Absorbed {
+            wanted: vec![id("Due"), id("New")],
+            skipped: vec![id("Fine")],
+            ..Absorbed::default()
+        };
+        check(
+            absorbed,
+            "+Due none [Failed]; -Fine none []; +New none [New]",
+        );
+    }
+}

@@ -12,7 +12,7 @@ use crate::target::{Driver, Target};
 use crate::tests_of_run::tests_of_run;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
-use tamis_build::{Listing, Purpose, Signals, Unrecorded, find_unrecorded};
+use tamis_build::{Listing, Purpose, Signals, Unrecorded, find_unrecorded, has_modules};
 use tamis_report::{Phases, Run, RunKind};
 use tamis_store::Absorbed;
 
@@ -112,13 +112,13 @@ fn warnings(absorbed: &Absorbed, unrecorded: &[Unrecorded], target: &Target) -> 
             name if name.is_empty() => "this project".to_owned(),
             name => name,
         };
-        let cause = module
-            .cause
-            .map_or_else(String::new, |cause| format!(" because of {cause}"));
+        let cause = match module.cause {
+            Some(cause) => format!("they ran without the agent because of {cause}"),
+            None => "they ran without the agent, or not with JUnit 4 or the JUnit Platform".into(),
+        };
         format!(
-            "all tests of {name} ran and nothing was recorded: they ran without the agent{cause}; \
-             tamis needs tests in a JVM of their own (forkCount of 1 or more, no \
-             debugForkedProcess in the POM)"
+            "all tests of {name} ran and nothing was recorded: {cause}; tamis needs tests in a JVM \
+             of their own (forkCount of 1 or more, no debugForkedProcess in the POM)"
         )
     }));
     warnings
@@ -131,10 +131,9 @@ fn keep_sources(target: &Target, listing: Option<Listing>, run: &Run) -> Result<
         (Driver::Command(_), _) => Some(Sources::Command),
         (Driver::Maven(_), Some(listing)) => {
             let asked = || run.tests.iter().map(|test| test.test.clone()).collect();
-            let only_module = run.tests.iter().all(|test| test.test.module.is_empty());
             let end = run.build.unwrap_or_default();
-            let compiled =
-                (end.success || only_module) && !end.interrupted && !run.tests.is_empty();
+            let whole = end.success || !has_modules(&target.place);
+            let compiled = whole && !end.interrupted && !run.tests.is_empty();
             compiled.then(|| Sources::of_maven(listing, asked()))
         }
         (Driver::Maven(_), None) => None,

@@ -110,6 +110,17 @@ fn a_filter_leaves_the_other_tests_as_they_were() {
 }
 
 #[test]
+fn a_wrapper_in_the_project_is_used_even_if_it_is_not_executable() {
+    let project = Project::copy_of("junit5");
+    project.write("mvnw", "echo wrapped \"$@\"\n");
+    project
+        .tamis(&["test", "-o"])
+        .code(0)
+        .prints("wrapped -o test -Dmaven.surefire.debug=\"-agentpath:")
+        .prints("tamis: nothing to run: the build asked for no test class");
+}
+
+#[test]
 fn the_technique_all_runs_everything() {
     let project = Project::copy_of("junit5");
     project.ask(&["test"]).code(0);

@@ -1,0 +1,201 @@
+//! Runs a compiled case: the first revision twice, then the second one.
+
+use crate::case::{Part, Runner};
+use crate::compile::Program;
+use crate::jars::{Jars, jdk};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What the JVM says on standard output when an agent misuses it.
+const COMPLAINTS: [&str; 3] = [
+    "WARNING in native method",
+    "FATAL ERROR in native",
+    "WARNING: JNI",
+];
+
+/// How the tests of a run ended; `None` for those that were skipped.
+type Tests = BTreeMap<String, Option<String>>;
+
+/// The problems of a case, under each of its runners and JDKs.
+pub(crate) fn check(program: &Program<'_>, jars: &Jars) -> Vec<String> {
+    let mut problems = Vec::new();
+    for &jdk in &program.case.jdks {
+        for (number, runner) in program.case.runners.iter().enumerate() {
+            let root = program.dir.join(format!("project-{jdk}-{number}"));
+            let project = Project {
+                program,
+                jars,
+                jdk,
+                runner,
+                root,
+            };
+            if let Err(problem) = project.check() {
+                let name = &program.case.name;
+                problems.push(format!("{name} ({runner:?}, JDK {jdk}): {problem}"));
+            }
+        }
+    }
+    problems
+}
+
+struct Project<'a> {
+    program: &'a Program<'a>,
+    jars: &'a Jars,
+    jdk: u32,
+    runner: &'a Runner,
+    root: PathBuf,
+}
+
+impl Project<'_> {
+    fn check(&self) -> Result<(), String> {
+        let case = self.program.case;
+        fs::create_dir_all(self.root.join(".tamis")).unwrap();
+        let first = self.revision(1)?;
+        if first.is_empty() || first.values().any(Option::is_none) {
+            return Err(format!("not everything ran at first: {first:?}"));
+        }
+        let again = ran(&self.revision(1)?);
+        if again.iter().any(|test| !case.again.contains(test)) {
+            return Err(format!("{again:?} ran again although nothing changed"));
+        }
+        let second = self.revision(2)?;
+        let ran = ran(&second);
+        let missed = case.must.iter().filter(|test| !ran.contains(test));
+        let needless = case.must_not.iter().filter(|test| ran.contains(test));
+        let mut problems: Vec<String> = missed.map(|test| format!("MISSED {test}")).collect();
+        problems.extend(needless.map(|test| format!("{test} ran needlessly")));
+        let said = |test: &&String| {
+            [&case.must, &case.must_not, &case.may]
+                .iter()
+                .any(|list| list.contains(test))
+        };
+        let silent = second.keys().filter(|test| !said(test));
+        problems.extend(silent.map(|test| format!("nothing is said about {test}")));
+        let absent = case
+            .must_not
+            .iter()
+            .filter(|test| !second.contains_key(*test));
+        problems.extend(absent.map(|test| format!("{test} was not asked for")));
+        if problems.is_empty() {
+            Ok(())
+        } else {
+            Err(problems.join(", "))
+        }
+    }
+
+    /// Puts the classes of a revision in place and runs its tests.
+    fn revision(&self, number: usize) -> Result<Tests, String> {
+        for part in Part::ALL {
+            let to = self.root.join(part.folder());
+            let _ = fs::remove_dir_all(&to);
+            copy(
+                &self
+                    .program
+                    .dir
+                    .join(number.to_string())
+                    .join(part.folder()),
+                &to,
+            );
+        }
+        let answer = self.root.with_extension("json");
+        let _ = fs::remove_file(&answer);
+        let output = Command::new(env!("CARGO_BIN_EXE_tamis"))
+            .env(
+                "XDG_CACHE_HOME",
+                Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"),
+            )
+            .current_dir(&self.root)
+            .arg("--json")
+            .arg(&answer)
+            .args(["test", "--"])
+            .arg(jdk(self.jdk).join("bin/java"))
+            .args(self.arguments(number))
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        let complaint = said
+            .lines()
+            .find(|l| COMPLAINTS.iter().any(|c| l.contains(c)));
+        if let Some(complaint) = complaint {
+            return Err(format!("the JVM complains: {complaint}"));
+        }
+        let json: Option<Value> = fs::read(&answer)
+            .ok()
+            .and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let json = json.ok_or_else(|| {
+            format!(
+                "no answer: {said}{}",
+                String::from_utf8_lossy(&output.stderr)
+            )
+        })?;
+        if std::env::var_os("SAFETY_SHOW").is_some() {
+            println!(
+                "{} revision {number}\n{said}{json:#}",
+                self.program.case.name
+            );
+        }
+        let tests = json["tests"].as_array().into_iter().flatten();
+        let outcome = |test: &Value| test["outcome"].as_str().map(str::to_owned);
+        Ok(tests
+            .map(|t| (t["id"].as_str().unwrap().to_owned(), outcome(t)))
+            .collect())
+    }
+
+    fn arguments(&self, revision: usize) -> Vec<String> {
+        let case = self.program.case;
+        let jacoco = self.jars.jacoco.display().to_string();
+        let mut arguments: Vec<String> = vec!["-XX:TieredStopAtLevel=1".into()];
+        arguments.extend(
+            case.jvm
+                .iter()
+                .map(|option| option.replace("${jacoco}", &jacoco)),
+        );
+        arguments.push("-cp".into());
+        arguments.push(format!("first:classes:{}", self.jars.class_path));
+        let tests = case.tests(revision - 1);
+        match self.runner {
+            Runner::JUnit4 => {
+                arguments.push("org.junit.runner.JUnitCore".into());
+                arguments.extend(tests);
+            }
+            Runner::Platform => {
+                arguments.push("org.junit.platform.console.ConsoleLauncher".into());
+                arguments.extend(["execute", "--disable-banner", "--details=none"].map(Into::into));
+                arguments.extend(
+                    tests
+                        .into_iter()
+                        .map(|test| format!("--select-class={test}")),
+                );
+            }
+            Runner::Main(class) => {
+                arguments.push(class.clone());
+                arguments.extend(tests);
+            }
+        }
+        arguments
+    }
+}
+
+fn ran(tests: &Tests) -> Vec<String> {
+    tests
+        .iter()
+        .filter(|(_, outcome)| outcome.is_some())
+        .map(|(test, _)| test.clone())
+        .collect()
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
