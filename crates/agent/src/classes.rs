@@ -136,7 +136,10 @@ impl Classes {
         let ids = self.by_name.get(*self.names.get(name)? as usize)?;
         let mut classes = ids.iter().rev().filter_map(|&id| self.get(id));
         let first = classes.find(|class| class.raw == raw)?.first_probe?;
-        Some(Probes { segment: first / SEGMENT, first: (first % SEGMENT) as u16 })
+        Some(Probes {
+            segment: first / SEGMENT,
+            first: (first % SEGMENT) as u16,
+        })
     }
 
     /// The class whose method has this probe.

@@ -31,12 +31,19 @@ fn optional<'f>(jni: Jni<'f>, object: Object<'_>, method: &CStr) -> Option<Objec
 /// nothing more is asked.
 fn is_container(jni: Jni<'_>, descriptor: Object<'_>) -> Option<bool> {
     // SAFETY: takes nothing and returns a boolean.
-    unsafe { jni.call_boolean(descriptor, c"isContainer", c"()Z", &[]).ok() }
+    unsafe {
+        jni.call_boolean(descriptor, c"isContainer", c"()Z", &[])
+            .ok()
+    }
 }
 
 /// [`class_of`], without a look at single tests.
 fn class_of_container(jni: Jni<'_>, descriptor: Object<'_>) -> Option<String> {
-    if is_container(jni, descriptor)? { class_of(jni, descriptor) } else { None }
+    if is_container(jni, descriptor)? {
+        class_of(jni, descriptor)
+    } else {
+        None
+    }
 }
 
 /// The class that a descriptor stands for, if it stands for one.
@@ -207,7 +214,10 @@ pub(crate) fn is_excluded(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -
     classes.extend(own.clone());
     let innermost = classes.last()?;
     // Nested classes belong to the outermost class around them.
-    let test = classes.iter().find(|outer| is_part(innermost, outer))?.clone();
+    let test = classes
+        .iter()
+        .find(|outer| is_part(innermost, outer))?
+        .clone();
     let skipped = session::is_skipped(agent, jni, &test);
     let mut state = agent.state();
     if skipped {
@@ -224,8 +234,9 @@ fn has_no_children(jni: Jni<'_>, descriptor: Object<'_>) -> Option<bool> {
     jni.frame(|jni| {
         // SAFETY: takes nothing and returns a set, which has `isEmpty`.
         unsafe {
-            let children =
-                jni.call_object(descriptor, c"getChildren", c"()Ljava/util/Set;", &[]).ok()??;
+            let children = jni
+                .call_object(descriptor, c"getChildren", c"()Ljava/util/Set;", &[])
+                .ok()??;
             jni.call_boolean(children, c"isEmpty", c"()Z", &[]).ok()
         }
     })
@@ -242,7 +253,9 @@ impl LastParent {
     }
 
     fn set(&mut self, jni: Jni<'_>, parent: Option<Object<'_>>, decision: bool) {
-        let new = parent.and_then(|p| jni.weak(p).ok()).map(|weak| (weak, decision));
+        let new = parent
+            .and_then(|p| jni.weak(p).ok())
+            .map(|weak| (weak, decision));
         if let Some((old, _)) = std::mem::replace(&mut self.0, new) {
             jni.drop_weak(old);
         }

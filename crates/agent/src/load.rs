@@ -2,7 +2,7 @@
 
 use crate::agent::Agent;
 use crate::classes::Loaded;
-use crate::probes;
+use crate::{locations, probes};
 use std::sync::atomic::Ordering;
 use tamis_classfile::{ClassFile, Result};
 use tamis_instrument::references::{self, Kind};
@@ -35,6 +35,20 @@ fn is_made_by_the_jdk(name: &[u8]) -> bool {
             .any(|w| w == b"$$Lambda/" || w == b"$$Lambda$")
 }
 
+/// Names of classes that the system loader may take from the JDK's own modules: compilers, tools.
+fn may_be_the_jdk(name: &[u8]) -> bool {
+    [b"com/sun/".as_slice(), b"jdk/", b"sun/"]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
+}
+
+/// Whether the class comes from the JDK's image: then the runtime's version stands for it.
+fn is_from_the_jdk(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) -> bool {
+    let id = agent.state().locations.id(jni, load.protection_domain);
+    locations::resolve(agent, jni, &[id]);
+    agent.state().locations.is_jdk(id)
+}
+
 /// The new bytes of a class, if it gets probes.
 pub(crate) fn class(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) -> Option<Vec<u8>> {
     let facts = agent.facts.get()?;
@@ -57,6 +71,9 @@ pub(crate) fn class(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) -> Option<Vec<
         .name
         .is_some_and(|n| is_made_by_the_jdk(n) || n == FILTER.as_bytes())
     {
+        return None;
+    }
+    if load.name.is_some_and(may_be_the_jdk) && is_from_the_jdk(agent, jni, load) {
         return None;
     }
     if load.name.is_some_and(hooks::is_platform_launcher) {
@@ -119,7 +136,9 @@ fn instrument(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) -> Result
     loaded.location = state.locations.id(jni, load.protection_domain);
     if let Some((site, patched)) = &patched {
         let first = u32::from(site.first);
-        state.segments.grow(site.segment, first + u32::from(methods));
+        state
+            .segments
+            .grow(site.segment, first + u32::from(methods));
         loaded.first_probe = Some(probes::number(site.segment, first));
         loaded.unprobed = patched.unprobed;
     }

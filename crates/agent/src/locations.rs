@@ -58,6 +58,12 @@ impl Locations {
         self.known.get_mut((id as usize).checked_sub(1)?)
     }
 
+    /// Whether the classes of a location are part of the JDK.
+    pub(crate) fn is_jdk(&mut self, id: u32) -> bool {
+        self.at(id)
+            .is_some_and(|location| location.url.starts_with("jrt:"))
+    }
+
     /// The record of a location, the first time it is asked for.
     pub(crate) fn record(&mut self, id: u32) -> Option<Record> {
         let location = self.at(id)?;

@@ -121,7 +121,10 @@ mod tests {
             Some(&["a.B", "c.D"]),
         );
         check("tamis verdict 1\nend 0\n", Some(&[]));
-        check("tamis verdict 1\ncp /a b.jar\nskip a.B\nend 1\n", Some(&["a.B"]));
+        check(
+            "tamis verdict 1\ncp /a b.jar\nskip a.B\nend 1\n",
+            Some(&["a.B"]),
+        );
         check("tamis verdict 1\nskip a.B\n", None);
         check("tamis verdict 1\nskip a.B\nend 2\n", None);
         check("tamis verdict 1\nend 0\nskip a.B\n", None);
