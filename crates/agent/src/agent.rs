@@ -18,6 +18,8 @@ pub(crate) struct Agent {
     pub(crate) awake: AtomicBool,
     /// The JUnit Platform runs the tests, so that skipping happens in its discovery.
     pub(crate) platform: AtomicBool,
+    /// Surefire or Failsafe forked this JVM.
+    pub(crate) surefire: AtomicBool,
     pub(crate) facts: OnceLock<Facts>,
     pub(crate) session: OnceLock<Session>,
     pub(crate) allocation: Mutex<Allocation>,
@@ -55,15 +57,20 @@ pub(crate) fn thread() -> u64 {
 
 impl Agent {
     pub(crate) fn start(config: Config) {
+        let state = State {
+            distrust: config.partial.clone(),
+            ..State::default()
+        };
         let _ = AGENT.set(Agent {
             config,
             awake: AtomicBool::new(false),
             platform: AtomicBool::new(false),
+            surefire: AtomicBool::new(false),
             facts: OnceLock::new(),
             session: OnceLock::new(),
             allocation: Mutex::default(),
             resolving: Mutex::default(),
-            state: Mutex::default(),
+            state: Mutex::new(state),
         });
     }
 

@@ -18,6 +18,8 @@ pub(crate) struct Config {
     pub(crate) run_dir: PathBuf,
     pub(crate) tamis: PathBuf,
     pub(crate) mode: Mode,
+    /// Why test classes may run only in part, if so.
+    pub(crate) partial: Option<String>,
 }
 
 impl Config {
@@ -41,6 +43,7 @@ impl Config {
             run_dir: run_dir.to_owned(),
             tamis: value("tamis")?.into(),
             mode,
+            partial: value("partial").map(str::to_owned),
         })
     }
 }

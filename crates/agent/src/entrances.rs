@@ -141,6 +141,20 @@ unsafe extern "C" fn Java_java_lang_TamisHook_runnerBuilt(env: JniEnvPtr, _: JOb
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_runnerFiltered(
+    env: JniEnvPtr,
+    _: JObject,
+    runner: JObject,
+) {
+    // SAFETY: these are the arguments of the current native call.
+    unsafe {
+        enter(env, [runner], (), |agent, jni, [runner]| {
+            junit4::filtered(agent, jni, runner)
+        });
+    }
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn Java_java_lang_TamisHook_testFailed(
     env: JniEnvPtr,
     _: JObject,
@@ -224,8 +238,8 @@ unsafe extern "C" fn Java_java_lang_TamisHook_discoveryFilters(
 ) {
     // SAFETY: these are the arguments of the current native call.
     unsafe {
-        enter(env, [request], (), |_, jni, [r]| {
-            junit_platform::add_filter(jni, r).ok()
+        enter(env, [request], (), |agent, jni, [r]| {
+            junit_platform::add_filter(agent, jni, r).ok()
         });
     }
 }

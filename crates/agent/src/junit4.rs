@@ -92,6 +92,16 @@ pub(crate) fn run(agent: &Agent, jni: Jni<'_>, runner: Object<'_>, notifier: Obj
     called.is_ok()
 }
 
+/// Some tests of a runner's class are left out: what it will use is not all that it can use. What
+/// Surefire leaves out is the build's setting, and the command tells if the user asked for less.
+pub(crate) fn filtered(agent: &Agent, jni: Jni<'_>, runner: Object<'_>) -> Option<()> {
+    if !agent.surefire.load(Ordering::Acquire) {
+        let test = jni.frame(|jni| test_of_runner(jni, runner))?;
+        agent.state().units.filtered(test);
+    }
+    Some(())
+}
+
 /// `builder.safeRunnerForClass(class)` is called: what it executes (parameters, for example)
 /// belongs to that class.
 pub(crate) fn build(agent: &Agent, jni: Jni<'_>, builder: Object<'_>, class: Object<'_>) -> bool {

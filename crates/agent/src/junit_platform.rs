@@ -6,6 +6,7 @@ use crate::junit4::string;
 use crate::session;
 use crate::units::is_part;
 use std::ffi::CStr;
+use std::sync::atomic::Ordering;
 use tamis_instrument::runtime;
 use tamis_jvmti::{Jni, Object, Thrown, Weak};
 use tamis_recording::Outcome;
@@ -131,44 +132,67 @@ pub(crate) fn disabled(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> O
 }
 
 /// Gives a discovery request the filter that asks [`is_excluded`].
-pub(crate) fn add_filter(jni: Jni<'_>, request: Object<'_>) -> Result<(), Thrown> {
-    const FIELD: (&CStr, &CStr) = (c"postDiscoveryFilters", c"Ljava/util/List;");
+pub(crate) fn add_filter(agent: &Agent, jni: Jni<'_>, request: Object<'_>) -> Result<(), Thrown> {
+    const FILTERS: &CStr = c"postDiscoveryFilters";
     jni.frame(|jni| {
+        let old = list_in(jni, request, FILTERS)?;
+        let others = classes_in(jni, old)?;
+        if others
+            .iter()
+            .any(|class| class.replace('.', "/") == runtime::FILTER)
+        {
+            return Ok(());
+        }
+        let surefire = agent.surefire.load(Ordering::Acquire);
+        let selectors = classes_in(jni, list_in(jni, request, c"selectors")?)?;
+        // What Surefire filters is the build's setting; the command tells if the user asked for less.
+        if selectors
+            .iter()
+            .any(|selector| picks_single_tests(selector))
+            || (!surefire && !others.is_empty())
+        {
+            agent.distrust("only some of the tests of a class were asked for".into());
+        }
         // SAFETY: the field is a list of filters; `ArrayList` takes a collection and has `add`;
         // a filter is an object with a constructor without parameters.
         unsafe {
-            let old = jni.field(request, FIELD.0, FIELD.1)?.ok_or(Thrown)?;
-            let filter_class = filter_class(jni, request)?;
-            if has_filter(jni, old, filter_class)? {
-                return Ok(());
-            }
-            let filter = jni.new_object(filter_class, c"()V", &[])?;
+            let filter = jni.new_object(filter_class(jni, request)?, c"()V", &[])?;
             let list = jni.find_class(c"java/util/ArrayList")?;
             let new = jni.new_object(list, c"(Ljava/util/Collection;)V", &[old])?;
             jni.call_boolean(new, c"add", c"(Ljava/lang/Object;)Z", &[filter])?;
-            jni.set_field(request, FIELD.0, FIELD.1, new)
+            jni.set_field(request, FILTERS, LIST, new)
         }
     })
 }
 
-/// Whether the last filter of the list is ours.
-///
-/// # Safety
-/// `list` must be a `java.util.List`.
-unsafe fn has_filter(jni: Jni<'_>, list: Object<'_>, class: Object<'_>) -> Result<bool, Thrown> {
-    // SAFETY: the caller vouches for the list; an iterator has these two methods.
+const LIST: &CStr = c"Ljava/util/List;";
+
+/// Whether a selector of this class names less than a test class.
+fn picks_single_tests(selector: &str) -> bool {
+    ["MethodSelector", "UniqueIdSelector", "IterationSelector"]
+        .iter()
+        .any(|single| selector.ends_with(single))
+}
+
+fn list_in<'f>(jni: Jni<'f>, object: Object<'_>, field: &CStr) -> Result<Object<'f>, Thrown> {
+    // SAFETY: a list is an object.
+    unsafe { jni.field(object, field, LIST)?.ok_or(Thrown) }
+}
+
+/// The names of the classes of a list's elements.
+fn classes_in(jni: Jni<'_>, list: Object<'_>) -> Result<Vec<String>, Thrown> {
+    let mut names = Vec::new();
+    // SAFETY: a list has an iterator, and that has these two methods.
     unsafe {
         let iterator = jni.call_object(list, c"iterator", c"()Ljava/util/Iterator;", &[])?;
         let iterator = iterator.ok_or(Thrown)?;
         while jni.call_boolean(iterator, c"hasNext", c"()Z", &[])? {
-            let filter = jni.call_object(iterator, c"next", c"()Ljava/lang/Object;", &[])?;
-            let filter = filter.ok_or(Thrown)?;
-            if jni.same(Some(jni.class_of(filter)?), Some(class)) {
-                return Ok(true);
-            }
+            let next = jni.call_object(iterator, c"next", c"()Ljava/lang/Object;", &[])?;
+            let class = jni.class_of(next.ok_or(Thrown)?)?;
+            names.extend(string(jni, class, c"getName"));
         }
     }
-    Ok(false)
+    Ok(names)
 }
 
 /// The filter's class, in the loader of the platform itself, so that it sees the platform's types

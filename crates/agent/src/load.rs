@@ -76,6 +76,9 @@ pub(crate) fn class(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) -> Option<Vec<
     if load.name.is_some_and(may_be_the_jdk) && is_from_the_jdk(agent, jni, load) {
         return None;
     }
+    if load.name.is_some_and(hooks::is_surefire) {
+        agent.surefire.store(true, Ordering::Release);
+    }
     if load.name.is_some_and(hooks::is_platform_launcher) {
         agent.platform.store(true, Ordering::Release);
     }

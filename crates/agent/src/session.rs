@@ -246,6 +246,9 @@ fn write_unit(agent: &Agent, unit: Unit, classes: Vec<u32>) {
     let state = &mut *state;
     let mut records = Vec::new();
     let mut distrust = state.distrust.clone();
+    if state.units.is_filtered(&unit.name) {
+        distrust.get_or_insert("only some of its tests ran".into());
+    }
     for &id in &classes {
         let Some(class) = state.classes.get(id).filter(|class| !class.written) else {
             continue;

@@ -5,7 +5,7 @@
 //! unit that comes later.
 
 use crate::bits::Bits;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 use tamis_recording::Outcome;
 
@@ -47,6 +47,8 @@ pub(crate) struct Units {
     /// Classes whose runners are being made, with their threads.
     constructing: Vec<(String, u64)>,
     ambient: Bits,
+    /// Test classes of which only some tests run.
+    filtered: HashSet<String>,
     next: u32,
 }
 
@@ -171,6 +173,16 @@ impl Units {
             unit.probes.union(construction);
         }
         Some(unit)
+    }
+
+    /// Only some tests of this class will run.
+    pub(crate) fn filtered(&mut self, name: String) {
+        self.filtered.insert(name);
+    }
+
+    /// Whether only some tests of this class ran.
+    pub(crate) fn is_filtered(&self, name: &str) -> bool {
+        self.filtered.contains(name)
     }
 
     pub(crate) fn construction_started(&mut self, name: &str, thread: u64) {

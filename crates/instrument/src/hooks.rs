@@ -53,6 +53,13 @@ const HOOKS: &[Hook] = &[
     },
     Hook {
         class: None,
+        method: b"filter",
+        descriptor: b"(Lorg/junit/runner/manipulation/Filter;)V",
+        entrance: runtime::RUNNER_FILTERED,
+        shape: Shape::Notify { locals: &[THIS] },
+    },
+    Hook {
+        class: None,
         method: b"fireTestFailure",
         descriptor: b"(Lorg/junit/runner/notification/Failure;)V",
         entrance: runtime::TEST_FAILED,
@@ -108,7 +115,12 @@ pub fn is_sign_of_tests(name: &[u8]) -> bool {
     ]
     .iter()
     .any(|prefix| name.starts_with(prefix))
-        || name == b"org/apache/maven/surefire/booter/ForkedBooter"
+        || is_surefire(name)
+}
+
+/// Whether this class starts a JVM that Surefire or Failsafe forked.
+pub fn is_surefire(name: &[u8]) -> bool {
+    name == b"org/apache/maven/surefire/booter/ForkedBooter"
 }
 
 /// Whether this class belongs to the JUnit Platform's launcher, which then does the skipping.

@@ -46,6 +46,8 @@ entrances! {
     RUNNER_BUILD = "runnerBuild" "(Ljava/lang/Object;Ljava/lang/Object;)Z";
     /// The runner that `runnerBuild` made.
     RUNNER_BUILT = "runnerBuilt" "()Ljava/lang/Object;";
+    /// JUnit 4 `ParentRunner.filter(Filter)`: some tests of its class may be left out.
+    RUNNER_FILTERED = "runnerFiltered" "(Ljava/lang/Object;)V";
     /// JUnit 4 `RunNotifier.fireTestFailure(Failure)`.
     TEST_FAILED = "testFailed" "(Ljava/lang/Object;)V";
     /// JUnit 4 `RunNotifier.fireTestAssumptionFailed(Failure)`.
