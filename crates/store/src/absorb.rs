@@ -207,6 +207,12 @@ impl Fresh {
         let mut distrust = end.distrust.map(str::to_owned);
         for class in end.classes {
             match dependencies.get(class) {
+                // A class that is nowhere on disk, generated perhaps, could change unseen.
+                Some((name, Ok(versions)))
+                    if versions.is_empty() && *name == internal_name(unit.test) =>
+                {
+                    distrust = Some("its own class is not on disk".to_owned());
+                }
                 Some((_, Ok(versions))) => self.classes.extend(versions),
                 Some((name, Err(OutOfReach))) => {
                     distrust = Some(format!("{name} comes from an archive inside an archive"));
