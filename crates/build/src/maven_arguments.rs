@@ -89,6 +89,19 @@ impl MavenArguments {
             .last()
     }
 
+    /// Why test classes may run only in part, if these arguments ask for single tests or groups. Such
+    /// a run must not be taken for all that a class can use.
+    pub fn partial(&self) -> Option<String> {
+        let single = ["test", "it.test"]
+            .into_iter()
+            .find(|name| self.property(name).is_some_and(|value| value.contains('#')));
+        let group = ["groups", "excludedGroups"]
+            .into_iter()
+            .find(|name| self.property(name).is_some());
+        let name = single.or(group)?;
+        Some(format!("it ran in part (-D{name})"))
+    }
+
     /// These arguments without that property.
     pub fn without_property(&self, name: &str) -> MavenArguments {
         let mut kept = Vec::new();
@@ -255,5 +268,25 @@ mod tests {
     fn arguments_that_change_nothing_make_no_difference() {
         assert_eq!(arguments("-o -q -B").effective(), arguments("").effective());
         assert_ne!(arguments("-pl core").effective(), arguments("").effective());
+    }
+
+    #[test]
+    fn single_tests_and_groups_make_a_partial_run() {
+        let check = |arguments: &[&str], expected: Option<&str>| {
+            let arguments = arguments.iter().map(|a| a.to_string()).collect();
+            let partial = MavenArguments::new(arguments).partial();
+            assert_eq!(partial.as_deref(), expected);
+        };
+        check(&["-Dtest=FooTest,BarTest"], None);
+        check(&["-Dtest=FooTest#a+b"], Some("it ran in part (-Dtest)"));
+        check(
+            &["-D", "it.test=FooIT#a"],
+            Some("it ran in part (-Dit.test)"),
+        );
+        check(
+            &["-DexcludedGroups=slow"],
+            Some("it ran in part (-DexcludedGroups)"),
+        );
+        check(&["verify"], None);
     }
 }

@@ -3,7 +3,7 @@
 use crate::agent_library;
 use crate::console::Console;
 use crate::error::Error;
-use crate::run_dir::RunDir;
+use crate::run_dir::{RunDir, Settings};
 use crate::target::Target;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -33,7 +33,12 @@ pub(crate) fn execute(
     console: &Console,
     signals: &Signals,
 ) -> Result<Execution, Error> {
-    let run_dir = RunDir::create(&target.project, purpose, target.technique.name())?;
+    let settings = Settings {
+        purpose,
+        technique: target.technique.name(),
+        partial: target.partial(),
+    };
+    let run_dir = RunDir::create(&target.project, &settings)?;
     let log = run_dir.path.join("build.log");
     let started = SystemTime::now();
     let agent = AgentOption::new(&agent_library::place(&target.project)?, &run_dir.path)?;

@@ -13,6 +13,14 @@ const OWNER: &str = "owner.lock";
 /// How long it may take to make a run directory.
 const IN_MAKING: Duration = Duration::from_secs(60);
 
+/// What a run is for.
+pub(crate) struct Settings {
+    pub(crate) purpose: Purpose,
+    pub(crate) technique: &'static str,
+    /// Why test classes may run only in part, if so.
+    pub(crate) partial: Option<String>,
+}
+
 /// The directory of one run: what the agents of its JVMs are told, and what they write.
 #[derive(Debug)]
 pub(crate) struct RunDir {
@@ -24,11 +32,7 @@ pub(crate) struct RunDir {
 impl RunDir {
     /// Makes the directory of a new run. It gets its name only when it is complete, so that nobody
     /// takes it for one that was left behind.
-    pub(crate) fn create(
-        project: &Project,
-        purpose: Purpose,
-        technique: &str,
-    ) -> Result<RunDir, Error> {
+    pub(crate) fn create(project: &Project, settings: &Settings) -> Result<RunDir, Error> {
         project.create_dir()?;
         let runs = project.runs_dir();
         let since_1970 = SystemTime::now()
@@ -38,7 +42,7 @@ impl RunDir {
         let (path, making) = (runs.join(&name), runs.join(format!(".{name}")));
         fs::create_dir_all(&making).map_err(Error::io("create", &making))?;
         let owner = own(&making)?;
-        let config = config(project, purpose, technique)?;
+        let config = config(project, settings)?;
         let file = making.join(run_dir::CONFIG);
         fs::write(&file, config).map_err(Error::io("write", file))?;
         fs::rename(&making, &path).map_err(Error::io("create", &path))?;
@@ -126,16 +130,20 @@ fn own(dir: &Path) -> Result<Option<File>, Error> {
     }
 }
 
-fn config(project: &Project, purpose: Purpose, technique: &str) -> Result<String, Error> {
+fn config(project: &Project, settings: &Settings) -> Result<String, Error> {
     let tamis = std::env::current_exe().map_err(Error::io("find", "the tamis executable"))?;
-    let mode = match purpose {
+    let mode = match settings.purpose {
         Purpose::Test => "test",
         Purpose::Select => "select",
     };
     let (tamis, root) = (tamis.display(), project.root.display());
-    Ok(format!(
-        "tamis={tamis}\nproject={root}\nmode={mode}\ntechnique={technique}\n"
-    ))
+    let technique = settings.technique;
+    let mut config =
+        format!("tamis={tamis}\nproject={root}\nmode={mode}\ntechnique={technique}\n");
+    if let Some(why) = &settings.partial {
+        config += &format!("partial={why}\n");
+    }
+    Ok(config)
 }
 
 /// The directories of the modules whose tests ran under the agent.
@@ -163,7 +171,12 @@ mod tests {
         let project = Project {
             root: dir.path().to_owned(),
         };
-        let run = RunDir::create(&project, Purpose::Test, "ekstazi").unwrap();
+        let settings = Settings {
+            purpose: Purpose::Test,
+            technique: "ekstazi",
+            partial: None,
+        };
+        let run = RunDir::create(&project, &settings).unwrap();
         let path = run.path.clone();
         assert_eq!(RunDir::left_behind(&project).len(), 0);
         drop(run);

@@ -1,10 +1,11 @@
 use crate::arguments::Run;
 use crate::error::Error;
+use crate::sources::Sources;
 use std::path::Path;
 use std::process::Command;
 use tamis_build::{
     AgentOption, BuildError, Listing, Maven, MavenArguments, Place, Purpose, any_command,
-    find_command_place, find_maven_place, take_listing,
+    find_command_place, find_maven_place, has_modules, take_listing,
 };
 use tamis_select::{Technique, technique};
 use tamis_store::Project;
@@ -51,6 +52,14 @@ impl Target {
         })
     }
 
+    /// Why test classes may run only in part, if so.
+    pub(crate) fn partial(&self) -> Option<String> {
+        match &self.driver {
+            Driver::Maven(arguments) => arguments.partial(),
+            Driver::Command(_) => None,
+        }
+    }
+
     /// Whether tests could be started at all.
     pub(crate) fn check(&self) -> Result<(), BuildError> {
         match self.driver {
@@ -85,6 +94,27 @@ impl Target {
             Driver::Maven(arguments) => take_listing(&self.place, &arguments.effective()),
             Driver::Command(_) => None,
         }
+    }
+
+    /// After a build: class files are those of the sources when all of it ended well; or when tests
+    /// of its only module ran, whatever their outcome. `listing` was taken before it.
+    pub(crate) fn keep_sources(
+        &self,
+        listing: Option<Listing>,
+        run: &tamis_report::Run,
+    ) -> Result<(), Error> {
+        let end = run.build.unwrap_or_default();
+        let whole = end.success || !has_modules(&self.place);
+        let compiled = whole && !end.interrupted && !run.unrecorded && !run.tests.is_empty();
+        let sources = match (&self.driver, listing) {
+            (Driver::Command(_), _) => Sources::Command,
+            (Driver::Maven(_), Some(listing)) if compiled => {
+                let asked = run.tests.iter().map(|test| test.test.clone()).collect();
+                Sources::of_maven(listing, asked)
+            }
+            (Driver::Maven(_), _) => return Ok(()),
+        };
+        sources.write(&self.project)
     }
 }
 

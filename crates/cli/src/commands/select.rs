@@ -171,6 +171,7 @@ fn from_build(target: &Target, console: &Console, signals: &Signals) -> Result<R
     target.check()?;
     let before = open_to_write(&target.project, console)?;
     console.progress("compiling to see what changed; no test runs");
+    let listing = target.listing();
     Sources::forget(&target.project)?;
     let execution = execute(target, Purpose::Select, console, signals)?;
     let Execution {
@@ -203,7 +204,7 @@ fn from_build(target: &Target, console: &Console, signals: &Signals) -> Result<R
             "{ran} test classes ran: the agent could not hold them back"
         ));
     }
-    Ok(Run {
+    let run = Run {
         kind: RunKind::Select,
         technique: target.technique.name().to_owned(),
         tests: tests_of_run(&absorbed, &verdicts, &before.store),
@@ -216,5 +217,7 @@ fn from_build(target: &Target, console: &Console, signals: &Signals) -> Result<R
         first: false,
         unrecorded: false,
         warnings,
-    })
+    };
+    target.keep_sources(listing, &run)?;
+    Ok(run)
 }

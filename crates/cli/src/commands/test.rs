@@ -12,7 +12,7 @@ use crate::target::{Driver, Target};
 use crate::tests_of_run::tests_of_run;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
-use tamis_build::{Listing, Purpose, Signals, Unrecorded, find_unrecorded, has_modules};
+use tamis_build::{Purpose, Signals, Unrecorded, find_unrecorded};
 use tamis_report::{Phases, Run, RunKind};
 use tamis_store::Absorbed;
 
@@ -65,9 +65,7 @@ pub(crate) fn test(
         tests,
         warnings: warnings(&absorbed, &unrecorded, &target),
     };
-    if !run.unrecorded {
-        keep_sources(&target, listing, &run)?;
-    }
+    target.keep_sources(listing, &run)?;
     Savings::add(&target.project, run.saved());
     tell(&run, console);
     run.warnings.extend(before.warning);
@@ -122,21 +120,4 @@ fn warnings(absorbed: &Absorbed, unrecorded: &[Unrecorded], target: &Target) -> 
         )
     }));
     warnings
-}
-
-/// Class files are those of the sources when a whole build ended well; or when tests of the only
-/// module ran, whatever their outcome.
-fn keep_sources(target: &Target, listing: Option<Listing>, run: &Run) -> Result<(), Error> {
-    let sources = match (&target.driver, listing) {
-        (Driver::Command(_), _) => Some(Sources::Command),
-        (Driver::Maven(_), Some(listing)) => {
-            let asked = || run.tests.iter().map(|test| test.test.clone()).collect();
-            let end = run.build.unwrap_or_default();
-            let whole = end.success || !has_modules(&target.place);
-            let compiled = whole && !end.interrupted && !run.tests.is_empty();
-            compiled.then(|| Sources::of_maven(listing, asked()))
-        }
-        (Driver::Maven(_), None) => None,
-    };
-    sources.map_or(Ok(()), |sources| sources.write(&target.project))
 }
