@@ -138,8 +138,7 @@ fn config(project: &Project, settings: &Settings) -> Result<String, Error> {
     };
     let (tamis, root) = (tamis.display(), project.root.display());
     let technique = settings.technique;
-    let mut config =
-        format!("tamis={tamis}\nproject={root}\nmode={mode}\ntechnique={technique}\n");
+    let mut config = format!("tamis={tamis}\nproject={root}\nmode={mode}\ntechnique={technique}\n");
     if let Some(why) = &settings.partial {
         config += &format!("partial={why}\n");
     }

@@ -30,16 +30,18 @@ impl Run {
                 grouped(&self.selected().collect::<Vec<_>>())
             ));
         }
-        let failed: Vec<_> = self
-            .ended(Outcome::Failed)
-            .chain(self.ended(Outcome::Unfinished))
-            .collect();
-        if !failed.is_empty() {
-            let failed = names(
-                failed.iter().map(|test| test.test.class.as_str()),
-                MOST_NAMES,
-            );
-            say(format!("{} {failed}", styled(RED, "failed:")));
+        for (outcome, words) in [
+            (Outcome::Failed, "failed:"),
+            (Outcome::Unfinished, "did not finish:"),
+        ] {
+            let classes: Vec<&str> = self
+                .ended(outcome)
+                .map(|test| test.test.class.as_str())
+                .collect();
+            if !classes.is_empty() {
+                let classes = names(classes.into_iter(), MOST_NAMES);
+                say(format!("{} {classes}", styled(RED, words)));
+            }
         }
         say(self.closing());
         text

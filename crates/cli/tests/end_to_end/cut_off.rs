@@ -73,7 +73,7 @@ fn a_jvm_that_is_killed_loses_only_the_test_it_was_in() {
         .ask(&["test"])
         .code(1)
         .says("1 did not finish")
-        .says("failed: acme.RudeTest");
+        .says("did not finish: acme.RudeTest");
     only_the_rude_test_is_due(&project);
 }
 
