@@ -23,36 +23,36 @@ SUITES = {
                              JUNIT4 + ["org.easymock:easymock:4.0.2", "org.apache.commons:commons-lang3:3.9"],
                              r".*Test$", r".*Abstract.*"),
     "commons-lang3": ("org.apache.commons:commons-lang3:3.12.0",
-                      ["org.junit.jupiter:junit-jupiter:5.7.1", "org.junit-pioneer:junit-pioneer:1.3.0",
-                       "org.hamcrest:hamcrest:2.2", "org.easymock:easymock:4.2", "org.openjdk.jmh:jmh-core:1.27",
-                       "com.google.code.findbugs:jsr305:3.0.2"],
+                      JUNIT4 + ["org.junit-pioneer:junit-pioneer:1.3.0", "org.hamcrest:hamcrest:2.2",
+                                "org.easymock:easymock:4.2", "org.openjdk.jmh:jmh-core:1.27",
+                                "com.google.code.findbugs:jsr305:3.0.2"],
                       r".*Test$", r".*Abstract.*"),
     "commons-statistics": ("org.apache.commons:commons-statistics-distribution:1.0",
-                           ["org.junit.jupiter:junit-jupiter:5.9.1", "org.apache.commons:commons-rng-simple:1.5",
-                            "org.apache.commons:commons-math3:3.6.1"],
+                           ["org.apache.commons:commons-rng-simple:1.5", "org.apache.commons:commons-math3:3.6.1"],
                            r".*Test$", r".*(Abstract|Base).*"),
     "commons-rng": ("org.apache.commons:commons-rng-sampling:1.5",
-                    JUNIT4 + ["org.junit.jupiter:junit-jupiter:5.9.1", "org.apache.commons:commons-rng-simple:1.5",
-                              "org.apache.commons:commons-math3:3.6.1"],
+                    JUNIT4 + ["org.apache.commons:commons-rng-simple:1.5", "org.apache.commons:commons-math3:3.6.1"],
                     r".*Test$", r".*Abstract.*"),
-    "commons-pool2": ("org.apache.commons:commons-pool2:2.11.1",
-                      ["org.junit.jupiter:junit-jupiter:5.7.1", "org.hamcrest:hamcrest-library:2.2",
-                       "org.ow2.asm:asm-util:9.2", "cglib:cglib:3.3.0", "org.apache.tomcat:tomcat-juli:8.5.0"],
-                      r".*Test[^$]*$", r".*Abstract.*"),
-    "commons-jexl3": ("org.apache.commons:commons-jexl3:3.2.1",
-                      JUNIT4 + ["commons-logging:commons-logging:1.2", "com.google.code.gson:gson:2.8.5",
-                                "org.apache.commons:commons-lang3:3.12.0"],
-                      r".*Test$", r".*Abstract.*"),
-    "bcel": ("org.apache.bcel:bcel:6.7.0",
-             JUNIT4 + ["org.junit.jupiter:junit-jupiter:5.9.1", "commons-io:commons-io:2.11.0",
-                       "org.apache.commons:commons-collections4:4.4", "net.java.dev.jna:jna-platform:5.12.1",
-                       "javax:javaee-web-api:6.0"],
-             r".*Test(Case)?$", r".*Abstract.*"),
+    "commons-geometry": ("org.apache.commons:commons-geometry-euclidean:1.0",
+                         ["org.apache.commons:commons-geometry-core:1.0",
+                          "org.apache.commons:commons-geometry-core:1.0:tests", "org.apache.commons:commons-rng-simple:1.4",
+                          "org.apache.commons:commons-rng-sampling:1.4"],
+                         r".*Test$", r".*Abstract.*"),
+    "commons-compress": ("org.apache.commons:commons-compress:1.21",
+                         JUNIT4 + ["org.tukaani:xz:1.9", "com.github.luben:zstd-jni:1.5.0-2", "org.brotli:dec:0.1.2",
+                                   "org.ow2.asm:asm:9.1", "org.hamcrest:hamcrest:2.2"],
+                         r".*Test(Case)?$", r".*Abstract.*"),
+    "commons-io": ("commons-io:commons-io:2.11.0",
+                   ["org.junit-pioneer:junit-pioneer:1.3.0", "org.mockito:mockito-inline:3.11.2",
+                    "com.google.jimfs:jimfs:1.2", "org.apache.commons:commons-lang3:3.12.0",
+                    "org.openjdk.jmh:jmh-core:1.32"],
+                   r".*Test(Case)?$", r".*Abstract.*"),
 }
 
 
 def dependency(coordinates, extra=""):
-    group, artifact, version = coordinates.split(":")
+    group, artifact, version, *classifier = coordinates.split(":")
+    extra += "".join(f"<classifier>{c}</classifier>" for c in classifier)
     return (f"<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId>"
             f"<version>{version}</version>{extra}</dependency>")
 
@@ -69,11 +69,15 @@ def download(name, work):
         (directory / "pom.xml").write_text(
             "<project><modelVersion>4.0.0</modelVersion><groupId>bench</groupId><artifactId>bench</artifactId>"
             f"<version>1</version><dependencies>{''.join(wanted)}</dependencies></project>")
-        subprocess.run(["mvn", "-q", "-B", "dependency:copy-dependencies", f"-DoutputDirectory={lib}.new"],
+        subprocess.run(["mvn", "-q", "-B", "dependency:copy-dependencies", f"-DoutputDirectory={lib}.new",
+                        # The console brings JUnit itself.
+                        "-DexcludeArtifactIds=junit-platform-commons,junit-platform-engine,junit-platform-launcher,"
+                        "junit-jupiter-api,junit-jupiter-engine,junit-jupiter-params,opentest4j,apiguardian-api"],
                        cwd=directory, check=True)
         pathlib.Path(f"{lib}.new").rename(lib)
     jars = sorted(lib.glob("*.jar"))
-    return [jar for jar in jars if jar.name.endswith("-tests.jar")][0], jars
+    group, artifact, version = tests.split(":")
+    return lib / f"{artifact}-{version}-tests.jar", jars
 
 
 def test_classes(name, jar):
