@@ -79,7 +79,10 @@ impl Jvmti {
         let mut capabilities: Capabilities = [0; 4];
         // The second is not used, but moves this agent behind those that do not have it: JaCoCo
         // knows classes by a checksum of their bytes and must see them as they are on disk.
-        for bit in [raw::CAN_GENERATE_ALL_CLASS_HOOK_EVENTS, raw::CAN_RETRANSFORM_CLASSES] {
+        for bit in [
+            raw::CAN_GENERATE_ALL_CLASS_HOOK_EVENTS,
+            raw::CAN_RETRANSFORM_CLASSES,
+        ] {
             if let Some(word) = capabilities.get_mut(bit / 32) {
                 *word |= 1 << (bit % 32);
             }

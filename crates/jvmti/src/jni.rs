@@ -281,6 +281,29 @@ impl<'f> Jni<'f> {
         Ok(answer != 0)
     }
 
+    /// Calls the method `name` of `object`, whose answer is an integer.
+    ///
+    /// # Safety
+    /// As for [`Jni::call_object`], with an integer as the answer.
+    pub unsafe fn call_int(
+        &self,
+        object: Object<'_>,
+        name: &CStr,
+        signature: &CStr,
+        arguments: &[Object<'_>],
+    ) -> Checked<i32> {
+        type F = unsafe extern "C" fn(JniEnvPtr, JObject, *mut c_void, *const JValue) -> i32;
+        let id = self.method(object, name, signature)?;
+        let values = values(arguments);
+        // SAFETY: as in `call_object`.
+        let answer = unsafe {
+            let call = self.function::<F>(jni_slot::CALL_INT_METHOD_A);
+            call(self.env, object.as_raw(), id.as_ptr(), values.as_ptr())
+        };
+        self.check()?;
+        Ok(answer)
+    }
+
     /// Calls a method without an answer and leaves what it throws pending.
     ///
     /// # Safety

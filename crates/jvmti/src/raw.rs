@@ -98,6 +98,7 @@ pub mod jni_slot {
     pub const GET_METHOD_ID: usize = 33;
     pub const CALL_OBJECT_METHOD_A: usize = 36;
     pub const CALL_BOOLEAN_METHOD_A: usize = 39;
+    pub const CALL_INT_METHOD_A: usize = 51;
     pub const CALL_VOID_METHOD_A: usize = 63;
     pub const GET_FIELD_ID: usize = 94;
     pub const GET_OBJECT_FIELD: usize = 95;
@@ -132,6 +133,7 @@ pub mod jni_slot {
         ("GetMethodID", GET_METHOD_ID),
         ("CallObjectMethodA", CALL_OBJECT_METHOD_A),
         ("CallBooleanMethodA", CALL_BOOLEAN_METHOD_A),
+        ("CallIntMethodA", CALL_INT_METHOD_A),
         ("CallVoidMethodA", CALL_VOID_METHOD_A),
         ("GetFieldID", GET_FIELD_ID),
         ("GetObjectField", GET_OBJECT_FIELD),

@@ -78,10 +78,15 @@ fn positions_agree_with_the_headers_of_the_jdk() {
             jvmti_slot::TABLE,
         );
         let jvmti = std::fs::read_to_string(directory.join("jvmti.h")).unwrap();
-        let capabilities: Vec<_> =
-            jvmti.lines().filter(|l| l.contains("unsigned int can_")).collect();
+        let capabilities: Vec<_> = jvmti
+            .lines()
+            .filter(|l| l.contains("unsigned int can_"))
+            .collect();
         for (name, bit) in [
-            ("can_generate_all_class_hook_events", CAN_GENERATE_ALL_CLASS_HOOK_EVENTS),
+            (
+                "can_generate_all_class_hook_events",
+                CAN_GENERATE_ALL_CLASS_HOOK_EVENTS,
+            ),
             ("can_retransform_classes", CAN_RETRANSFORM_CLASSES),
         ] {
             assert!(capabilities[bit].contains(name), "{name}");

@@ -7,7 +7,11 @@ fn main() -> std::io::Result<()> {
         for record in &spool.records {
             println!("{record:?}");
         }
-        println!("{path}: {} records, damage: {:?}", spool.records.len(), spool.damage);
+        println!(
+            "{path}: {} records, damage: {:?}",
+            spool.records.len(),
+            spool.damage
+        );
     }
     Ok(())
 }

@@ -97,8 +97,18 @@ impl Record {
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut e = Encoder::default();
         match self {
-            Record::Jvm { pid, started_ms, runtime, module, class_path } => {
-                e.byte(1).uint((*pid).into()).uint(*started_ms).text(runtime).text(module);
+            Record::Jvm {
+                pid,
+                started_ms,
+                runtime,
+                module,
+                class_path,
+            } => {
+                e.byte(1)
+                    .uint((*pid).into())
+                    .uint(*started_ms)
+                    .text(runtime)
+                    .text(module);
                 e.uint(class_path.len() as u64);
                 for entry in class_path {
                     e.text(entry);
@@ -107,17 +117,39 @@ impl Record {
             Record::Location { id, url } => {
                 e.byte(2).uint((*id).into()).text(url);
             }
-            Record::Class { id, name, location, raw, smart } => {
-                e.byte(3).uint((*id).into()).text(name).uint((*location).into()).digest(*raw);
-                e.byte(u8::from(smart.is_some())).digest(smart.unwrap_or_default());
+            Record::Class {
+                id,
+                name,
+                location,
+                raw,
+                smart,
+            } => {
+                e.byte(3)
+                    .uint((*id).into())
+                    .text(name)
+                    .uint((*location).into())
+                    .digest(*raw);
+                e.byte(u8::from(smart.is_some()))
+                    .digest(smart.unwrap_or_default());
             }
             Record::UnitStarted { unit, test, at_ms } => {
                 e.byte(4).uint((*unit).into()).text(test).uint(*at_ms);
             }
-            Record::UnitFinished { unit, outcome, container, duration_us, classes, distrust } => {
-                e.byte(5).uint((*unit).into()).byte(*outcome as u8).byte(u8::from(*container));
+            Record::UnitFinished {
+                unit,
+                outcome,
+                container,
+                duration_us,
+                classes,
+                distrust,
+            } => {
+                e.byte(5)
+                    .uint((*unit).into())
+                    .byte(*outcome as u8)
+                    .byte(u8::from(*container));
                 e.uint(*duration_us).ascending(classes);
-                e.byte(u8::from(distrust.is_some())).text(distrust.as_deref().unwrap_or_default());
+                e.byte(u8::from(distrust.is_some()))
+                    .text(distrust.as_deref().unwrap_or_default());
             }
             Record::Skipped { test } => {
                 e.byte(6).text(test);
@@ -149,7 +181,10 @@ impl Record {
                     (0..n).map(|_| d.text()).collect::<Option<_>>()?
                 },
             },
-            2 => Record::Location { id: d.u32()?, url: d.text()? },
+            2 => Record::Location {
+                id: d.u32()?,
+                url: d.text()?,
+            },
             3 => Record::Class {
                 id: d.u32()?,
                 name: d.text()?,
@@ -161,7 +196,11 @@ impl Record {
                     present.then_some(smart)
                 },
             },
-            4 => Record::UnitStarted { unit: d.u32()?, test: d.text()?, at_ms: d.uint()? },
+            4 => Record::UnitStarted {
+                unit: d.u32()?,
+                test: d.text()?,
+                at_ms: d.uint()?,
+            },
             5 => Record::UnitFinished {
                 unit: d.u32()?,
                 outcome: match d.byte()? {

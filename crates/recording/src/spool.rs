@@ -49,11 +49,13 @@ pub fn read(bytes: &[u8]) -> Spool {
 }
 
 fn body(bytes: &[u8]) -> Result<&[u8], Damage> {
-    let rest = bytes.strip_prefix(MAGIC).ok_or(if MAGIC.starts_with(bytes) {
-        Damage::CutOff
-    } else {
-        Damage::NotASpool
-    })?;
+    let rest = bytes
+        .strip_prefix(MAGIC)
+        .ok_or(if MAGIC.starts_with(bytes) {
+            Damage::CutOff
+        } else {
+            Damage::NotASpool
+        })?;
     let (version, body) = rest.split_first_chunk::<4>().ok_or(Damage::CutOff)?;
     match u32::from_le_bytes(*version) {
         VERSION => Ok(body),
@@ -99,10 +101,29 @@ mod tests {
                 module: "/p/core".into(),
                 class_path: vec!["/p/core/target/classes".into(), "/m2/é.jar".into()],
             },
-            Record::Location { id: 1, url: "file:/p/core/target/classes/".into() },
-            Record::Class { id: 0, name: "a/B".into(), location: 1, raw: u128::MAX, smart: None },
-            Record::Class { id: 1, name: "a/C".into(), location: 0, raw: 3, smart: Some(4) },
-            Record::UnitStarted { unit: 0, test: "a.BTest".into(), at_ms: 5 },
+            Record::Location {
+                id: 1,
+                url: "file:/p/core/target/classes/".into(),
+            },
+            Record::Class {
+                id: 0,
+                name: "a/B".into(),
+                location: 1,
+                raw: u128::MAX,
+                smart: None,
+            },
+            Record::Class {
+                id: 1,
+                name: "a/C".into(),
+                location: 0,
+                raw: 3,
+                smart: Some(4),
+            },
+            Record::UnitStarted {
+                unit: 0,
+                test: "a.BTest".into(),
+                at_ms: 5,
+            },
             Record::UnitFinished {
                 unit: 0,
                 outcome: Outcome::Failed,
@@ -111,9 +132,15 @@ mod tests {
                 classes: vec![0, 1, 70_000, u32::MAX],
                 distrust: Some("why".into()),
             },
-            Record::Skipped { test: "a.CTest".into() },
-            Record::Wanted { test: "a.DTest".into() },
-            Record::Problem { message: "odd".into() },
+            Record::Skipped {
+                test: "a.CTest".into(),
+            },
+            Record::Wanted {
+                test: "a.DTest".into(),
+            },
+            Record::Problem {
+                message: "odd".into(),
+            },
             Record::Closed,
         ]
     }
@@ -128,7 +155,13 @@ mod tests {
     #[test]
     fn what_was_written_is_read() {
         let records = samples();
-        assert_eq!(read(&spool(&records)), Spool { records, damage: None });
+        assert_eq!(
+            read(&spool(&records)),
+            Spool {
+                records,
+                damage: None
+            }
+        );
     }
 
     #[test]
@@ -139,7 +172,11 @@ mod tests {
             let cut = read(&bytes[..length]);
             assert!(records.starts_with(&cut.records), "cut at {length}");
             let whole = spool(&cut.records).len() == length;
-            assert_eq!(cut.damage, (!whole).then_some(Damage::CutOff), "cut at {length}");
+            assert_eq!(
+                cut.damage,
+                (!whole).then_some(Damage::CutOff),
+                "cut at {length}"
+            );
         }
     }
 
