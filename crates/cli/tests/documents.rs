@@ -1,0 +1,61 @@
+//! The documents speak of what is there.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const DOCUMENTS: [&str; 7] = [
+    "README.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "docs/manual.md",
+    "docs/json.md",
+    "docs/fingerprint.md",
+];
+
+/// First parts of paths in this repository.
+const FOLDERS: [&str; 6] = [
+    "crates/",
+    "docs/",
+    "bench/",
+    "fixtures/",
+    "scripts/",
+    ".ci/",
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+#[test]
+fn every_path_that_a_document_names_exists() {
+    for document in DOCUMENTS {
+        let text = fs::read_to_string(root().join(document)).unwrap();
+        let quoted = text.split('`').skip(1).step_by(2);
+        let linked = text
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split([')', '#']).next());
+        let in_repository = |path: &&str| FOLDERS.iter().any(|folder| path.starts_with(folder));
+        let is_plain = |path: &&str| !path.contains(['<', '*', ' ', '$']);
+        for path in quoted.filter(in_repository).filter(is_plain) {
+            assert!(root().join(path).exists(), "{document} names {path}");
+        }
+        let folder = root().join(document).parent().unwrap().to_owned();
+        for path in linked.filter(|path| !path.is_empty() && !path.starts_with("http")) {
+            assert!(folder.join(path).exists(), "{document} links to {path}");
+        }
+    }
+}
+
+#[test]
+fn every_crate_stands_on_the_map() {
+    let map = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    for entry in fs::read_dir(root().join("crates")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(
+            map.contains(&format!("`crates/{name}`")),
+            "crates/{name} is not on the map"
+        );
+    }
+}
