@@ -1,6 +1,7 @@
 use crate::classes::Classes;
 use crate::config::Config;
 use crate::junit_platform::LastParent;
+use crate::junit4::Notifiers;
 use crate::locations::Locations;
 use crate::probes::{Allocation, Segments};
 use crate::session::{Facts, Session};
@@ -37,6 +38,9 @@ pub(crate) struct State {
     pub(crate) locations: Locations,
     pub(crate) spool: Option<Spool>,
     pub(crate) last_parent: LastParent,
+    pub(crate) notifiers: Notifiers,
+    /// Suites of the JUnit Platform from which tests have been left out, by their unique ids.
+    pub(crate) cut_suites: HashSet<String>,
     /// Test classes that have been told as skipped or wanted.
     pub(crate) told: HashSet<String>,
     /// Why what is recorded from now on may be incomplete.

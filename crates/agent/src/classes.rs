@@ -1,6 +1,7 @@
 //! The classes this JVM has loaded, and what a set of executed methods depends on.
 
 use crate::bits::Bits;
+use crate::units::Initialized;
 use std::collections::HashMap;
 use tamis_instrument::probes::Probes;
 use tamis_instrument::runtime::SEGMENT;
@@ -22,6 +23,19 @@ pub(crate) struct Loaded<'a> {
     pub(crate) structural: Vec<&'a [u8]>,
     /// Per method, the names its code refers to.
     pub(crate) types: Vec<(u16, &'a [u8])>,
+    /// Per method, the static methods it calls: class and [`signature`].
+    pub(crate) static_calls: Vec<(u16, &'a [u8], u64)>,
+    /// The [`signature`]s of its own static methods.
+    pub(crate) statics: Vec<u64>,
+}
+
+/// A number for the name and the descriptor of a method (FNV-1a).
+pub(crate) fn signature(name: &[u8], descriptor: &[u8]) -> u64 {
+    name.iter()
+        .chain(descriptor)
+        .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        })
 }
 
 #[derive(Debug)]
@@ -36,6 +50,12 @@ pub(crate) struct Class {
     structural: Box<[u32]>,
     /// Sorted by method.
     types: Box<[(u16, u32)]>,
+    /// Sorted by method: name of the class, signature.
+    static_calls: Box<[(u16, (u32, u64))]>,
+    /// Sorted.
+    statics: Box<[u64]>,
+    /// Its initializer did not end as it should: calls of its methods may end before they begin.
+    broken: bool,
     /// Probes that fired while its initializer ran.
     initializer: Option<Bits>,
     /// Whether the spool has its record.
@@ -66,6 +86,16 @@ impl Classes {
         id
     }
 
+    fn intern_calls(&mut self, calls: &[(u16, &[u8], u64)]) -> Box<[(u16, (u32, u64))]> {
+        let mut interned: Vec<_> = calls
+            .iter()
+            .map(|&(method, class, signature)| (method, (self.intern(class), signature)))
+            .collect();
+        interned.sort_unstable();
+        interned.dedup();
+        interned.into()
+    }
+
     fn intern_refs(&mut self, references: &[(u16, &[u8])]) -> Box<[(u16, u32)]> {
         let mut interned: Vec<_> = references
             .iter()
@@ -82,6 +112,8 @@ impl Classes {
         let mut structural: Vec<_> = loaded.structural.iter().map(|n| self.intern(n)).collect();
         structural.sort_unstable();
         structural.dedup();
+        let mut statics = loaded.statics.clone();
+        statics.sort_unstable();
         let class = Class {
             name,
             raw: loaded.raw,
@@ -91,6 +123,9 @@ impl Classes {
             assumed: loaded.unprobed || loaded.first_probe.is_none(),
             structural: structural.into(),
             types: self.intern_refs(&loaded.types),
+            static_calls: self.intern_calls(&loaded.static_calls),
+            statics: statics.into(),
+            broken: false,
             initializer: None,
             written: false,
         };
@@ -147,10 +182,14 @@ impl Classes {
         self.owners.get(probe as usize).copied()
     }
 
-    /// Adds what ran while the initializer of `class` ran.
-    pub(crate) fn initialized(&mut self, class: u32, probes: &Bits) {
-        if let Some(class) = self.get_mut(class) {
-            class.initializer.get_or_insert_default().union(probes);
+    /// Adds what ran in an initializer.
+    pub(crate) fn initialized(&mut self, seen: &Initialized) {
+        if let Some(class) = self.get_mut(seen.class) {
+            class
+                .initializer
+                .get_or_insert_default()
+                .union(&seen.probes);
+            class.broken |= seen.broken;
         }
     }
 
@@ -218,9 +257,24 @@ impl Closure<'_> {
             return;
         };
         let method = method as u16;
-        of_method(&class.types, method)
-            .iter()
-            .for_each(|&(_, name)| self.name(name));
+        for &(_, name) in of_method(&class.types, method) {
+            self.name(name);
+        }
+        for &(_, (name, signature)) in of_method(&class.static_calls, method) {
+            self.static_call(name, signature);
+        }
+    }
+
+    /// A static method that runs has a probe. But the class that a call names may only inherit the
+    /// method, or be one that could not be initialized, and then nothing of it runs.
+    fn static_call(&mut self, name: u32, signature: u64) {
+        let all = self.all;
+        for &id in all.by_name.get(name as usize).into_iter().flatten() {
+            let class = all.get(id);
+            if class.is_some_and(|c| c.broken || c.statics.binary_search(&signature).is_err()) {
+                self.class(id);
+            }
+        }
     }
 
     fn run(&mut self) {
@@ -233,13 +287,16 @@ impl Closure<'_> {
             }
             if class.assumed {
                 class.types.iter().for_each(|&(_, name)| self.name(name));
+                for &(_, (name, signature)) in &class.static_calls {
+                    self.static_call(name, signature);
+                }
             }
         }
     }
 }
 
-fn of_method(references: &[(u16, u32)], method: u16) -> &[(u16, u32)] {
-    let start = references.partition_point(|&(m, _)| m < method);
-    let end = references.partition_point(|&(m, _)| m <= method);
+fn of_method<T>(references: &[(u16, T)], method: u16) -> &[(u16, T)] {
+    let start = references.partition_point(|(m, _)| *m < method);
+    let end = references.partition_point(|(m, _)| *m <= method);
     references.get(start..end).unwrap_or_default()
 }

@@ -95,8 +95,8 @@ fn initializer(env: JniEnvPtr, segment: c_int, index: c_int, starts: bool) {
             state.units.initializer_started(class, thread());
             state.units.executed(&[probe]);
         } else {
-            for (class, probes) in state.units.initializer_ended(class, thread()) {
-                state.classes.initialized(class, &probes);
+            for seen in state.units.initializer_ended(class, thread()) {
+                state.classes.initialized(&seen);
             }
         }
     });
@@ -158,31 +158,49 @@ unsafe extern "C" fn Java_java_lang_TamisHook_runnerFiltered(
 unsafe extern "C" fn Java_java_lang_TamisHook_testFailed(
     env: JniEnvPtr,
     _: JObject,
+    notifier: JObject,
     failure: JObject,
 ) {
     // SAFETY: these are the arguments of the current native call.
-    unsafe { failed(env, failure, Outcome::Failed) }
+    unsafe { failed(env, [notifier, failure], Outcome::Failed) }
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn Java_java_lang_TamisHook_assumptionFailed(
     env: JniEnvPtr,
     _: JObject,
+    notifier: JObject,
     failure: JObject,
 ) {
     // SAFETY: these are the arguments of the current native call.
-    unsafe { failed(env, failure, Outcome::Aborted) }
+    unsafe { failed(env, [notifier, failure], Outcome::Aborted) }
 }
 
 /// # Safety
 /// The arguments must be those that the JVM handed to the current native call.
-unsafe fn failed(env: JniEnvPtr, failure: JObject, outcome: Outcome) {
+unsafe fn failed(env: JniEnvPtr, notified: [JObject; 2], outcome: Outcome) {
     // SAFETY: the caller vouches for both.
     unsafe {
-        enter(env, [failure], (), |agent, jni, [failure]| {
-            let test = jni.frame(|jni| junit4::test_of_failure(jni, failure));
-            session::outcome(agent, test.as_deref(), outcome);
+        enter(env, notified, (), |agent, jni, [notifier, failure]| {
+            if !junit4::is_of_test(jni, notifier) {
+                let test = jni.frame(|jni| junit4::test_of_failure(jni, failure));
+                session::outcome(agent, test.as_deref(), outcome);
+            }
             Some(())
+        });
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_nodeStarted(
+    env: JniEnvPtr,
+    _: JObject,
+    task: JObject,
+) {
+    // SAFETY: these are the arguments of the current native call.
+    unsafe {
+        enter(env, [task], (), |a, jni, [t]| {
+            junit_platform::announced(a, jni, t)
         });
     }
 }

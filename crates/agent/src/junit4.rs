@@ -6,12 +6,40 @@ use std::cell::RefCell;
 use std::ffi::CStr;
 use std::sync::atomic::Ordering;
 use tamis_classfile::decode_mutf8;
-use tamis_jvmti::{Global, Jni, Object};
+use tamis_jvmti::{Global, Jni, Object, Weak};
 
 /// A call that the agent has taken over on this thread.
 struct Frame {
     object: Global,
     test: String,
+    kind: Frames,
+}
+
+/// What a call is.
+enum Frames {
+    Suite,
+    TestClass,
+    /// A test runs tests of its own, with this notifier: whatever they do is what the test does.
+    InTest(Global),
+    Construction,
+}
+
+/// The notifiers of those who run tests in this JVM, as opposed to tests that do so.
+#[derive(Default)]
+pub(crate) struct Notifiers(Vec<Weak>);
+
+impl Notifiers {
+    /// Whether this notifier belongs to a run inside a test: one is running, and it is unknown.
+    fn is_foreign(&mut self, jni: Jni<'_>, notifier: Object<'_>, inside_test: bool) -> bool {
+        if self.0.iter().any(|known| jni.is(known, Some(notifier))) {
+            return false;
+        }
+        if !inside_test {
+            self.0.drain(..).for_each(|old| jni.drop_weak(old));
+            self.0.extend(jni.weak(notifier).ok());
+        }
+        inside_test
+    }
 }
 
 thread_local! {
@@ -32,20 +60,19 @@ fn goes_through(jni: Jni<'_>, stack: Stack, object: Object<'_>) -> bool {
     })
 }
 
-fn push(jni: Jni<'_>, stack: Stack, object: Object<'_>, test: &str) -> Option<()> {
+fn push(jni: Jni<'_>, stack: Stack, object: Object<'_>, test: &str, kind: Frames) -> Option<()> {
     let object = jni.global(object).ok()?;
-    stack.with_borrow_mut(|s| {
-        s.push(Frame {
-            object,
-            test: test.into(),
-        })
-    });
+    let test = test.into();
+    stack.with_borrow_mut(|frames| frames.push(Frame { object, test, kind }));
     Some(())
 }
 
 fn pop(jni: Jni<'_>, stack: Stack) {
     if let Some(frame) = stack.with_borrow_mut(Vec::pop) {
         jni.drop_global(frame.object);
+        if let Frames::InTest(notifier) = frame.kind {
+            jni.drop_global(notifier);
+        }
     }
 }
 
@@ -58,11 +85,21 @@ pub(crate) fn run(agent: &Agent, jni: Jni<'_>, runner: Object<'_>, notifier: Obj
     let Some(test) = jni.frame(|jni| test_of_runner(jni, runner)) else {
         return false;
     };
-    let around: Vec<String> =
-        RUNNING.with_borrow(|frames| frames.iter().map(|f| f.test.clone()).collect());
-    if agent.state().units.around(&test).is_some() {
+    if is_in_test(agent, jni, notifier) {
+        return run_in_test(jni, runner, notifier, &test);
+    }
+    note_cut(agent, jni, runner, &test);
+    // A test class that runs others is one unit with them, unless it is a suite.
+    let in_class = RUNNING.with_borrow(|frames| {
+        frames
+            .last()
+            .is_some_and(|top| !matches!(top.kind, Frames::Suite))
+    });
+    if in_class || agent.state().units.around(&test).is_some() {
         return false;
     }
+    let around: Vec<String> =
+        RUNNING.with_borrow(|frames| frames.iter().map(|f| f.test.clone()).collect());
     let suite = jni.frame(|jni| is_suite(jni, runner));
     // Under the Platform the discovery filter has decided already.
     let platform = agent.platform.load(Ordering::Acquire);
@@ -70,15 +107,16 @@ pub(crate) fn run(agent: &Agent, jni: Jni<'_>, runner: Object<'_>, notifier: Obj
         agent.state().units.mark_containers(&around);
         return true;
     }
-    if push(jni, &RUNNING, runner, &test).is_none() {
+    let kind = if suite {
+        Frames::Suite
+    } else {
+        Frames::TestClass
+    };
+    if push(jni, &RUNNING, runner, &test, kind).is_none() {
         return false;
     }
     session::start(agent, jni, &test, around, suite);
-    // SAFETY: the hook stands in a method of this name and descriptor, called with this notifier.
-    let called = unsafe {
-        let signature = c"(Lorg/junit/runner/notification/RunNotifier;)V";
-        jni.call_void_leaving_exception(runner, c"run", signature, &[notifier])
-    };
+    let called = call_run(jni, runner, notifier);
     let thrown = jni.take_pending();
     pop(jni, &RUNNING);
     if thrown.is_some() {
@@ -89,17 +127,71 @@ pub(crate) fn run(agent: &Agent, jni: Jni<'_>, runner: Object<'_>, notifier: Obj
         // SAFETY: it was thrown.
         unsafe { jni.throw(thrown) };
     }
-    called.is_ok()
+    called
 }
 
-/// Some tests of a runner's class are left out: what it will use is not all that it can use. What
-/// Surefire leaves out is the build's setting, and the command tells if the user asked for less.
+/// Calls the method in which the hook stands; an exception stays pending.
+fn call_run(jni: Jni<'_>, runner: Object<'_>, notifier: Object<'_>) -> bool {
+    // SAFETY: the hook stands in a method of this name and descriptor, called with this notifier.
+    unsafe {
+        let signature = c"(Lorg/junit/runner/notification/RunNotifier;)V";
+        jni.call_void_leaving_exception(runner, c"run", signature, &[notifier])
+            .is_ok()
+    }
+}
+
+fn is_in_test(agent: &Agent, jni: Jni<'_>, notifier: Object<'_>) -> bool {
+    let mut state = agent.state();
+    let inside_test = state.units.inside_test();
+    state.notifiers.is_foreign(jni, notifier, inside_test)
+}
+
+/// Tests that a test runs itself always run, and their failures are its own business.
+fn run_in_test(jni: Jni<'_>, runner: Object<'_>, notifier: Object<'_>, test: &str) -> bool {
+    let Ok(own) = jni.global(notifier) else {
+        return false;
+    };
+    if push(jni, &RUNNING, runner, test, Frames::InTest(own)).is_none() {
+        return false;
+    }
+    let called = call_run(jni, runner, notifier);
+    let thrown = jni.take_pending();
+    pop(jni, &RUNNING);
+    if let Some(thrown) = thrown {
+        // SAFETY: it was thrown.
+        unsafe { jni.throw(thrown) };
+    }
+    called
+}
+
+/// Whether what this notifier is told belongs to tests that a test runs itself.
+pub(crate) fn is_of_test(jni: Jni<'_>, notifier: Object<'_>) -> bool {
+    RUNNING.with_borrow(|frames| {
+        frames.iter().any(|frame| match &frame.kind {
+            Frames::InTest(own) => jni.same(Some(own.object()), Some(notifier)),
+            _ => false,
+        })
+    })
+}
+
+/// Some tests of a runner's class may be left out: what it will use is then not all that it can
+/// use. What Surefire leaves out is the build's setting, and the command tells if the user asked
+/// for less.
 pub(crate) fn filtered(agent: &Agent, jni: Jni<'_>, runner: Object<'_>) -> Option<()> {
     if !agent.surefire.load(Ordering::Acquire) {
-        let test = jni.frame(|jni| test_of_runner(jni, runner))?;
-        agent.state().units.filtered(test);
+        let (test, tests) =
+            jni.frame(|jni| Some((test_of_runner(jni, runner)?, tests_of_runner(jni, runner)?)))?;
+        agent.state().units.filtered(test, tests);
     }
     Some(())
+}
+
+/// Notes whether a class has fewer tests now than before they were filtered.
+fn note_cut(agent: &Agent, jni: Jni<'_>, runner: Object<'_>, test: &str) {
+    let before = agent.state().units.unfiltered(test);
+    if before.is_some() && jni.frame(|jni| tests_of_runner(jni, runner)) != before {
+        agent.state().units.cut(test);
+    }
 }
 
 /// `builder.safeRunnerForClass(class)` is called: what it executes (parameters, for example)
@@ -111,7 +203,7 @@ pub(crate) fn build(agent: &Agent, jni: Jni<'_>, builder: Object<'_>, class: Obj
     let Some(test) = jni.frame(|jni| string(jni, class, c"getName")) else {
         return false;
     };
-    if push(jni, &BUILDING, class, &test).is_none() {
+    if push(jni, &BUILDING, class, &test, Frames::Construction).is_none() {
         return false;
     }
     let boundary = |starts: bool| {
@@ -129,8 +221,15 @@ pub(crate) fn build(agent: &Agent, jni: Jni<'_>, builder: Object<'_>, class: Obj
         let signature = c"(Ljava/lang/Class;)Lorg/junit/runner/Runner;";
         jni.call_object(builder, c"safeRunnerForClass", signature, &[class])
     };
+    let described = match runner {
+        Ok(Some(runner)) => jni.frame(|jni| test_of_runner(jni, runner)),
+        _ => None,
+    };
     boundary(false);
     pop(jni, &BUILDING);
+    if let Some(described) = described.filter(|described| *described != test) {
+        agent.state().units.made_for(described, &test);
+    }
     let built = match runner {
         Ok(Some(runner)) => jni.global(runner).ok(),
         // `null` is a legal answer: no runner fits. The original call says so again.
@@ -149,25 +248,32 @@ pub(crate) fn built(jni: Jni<'_>) -> Option<Object<'_>> {
     local
 }
 
-fn test_of_runner(jni: Jni<'_>, runner: Object<'_>) -> Option<String> {
+/// The description of a runner or a failure.
+fn description<'f>(jni: Jni<'f>, of: Object<'_>) -> Option<Object<'f>> {
     // SAFETY: takes nothing and returns a description.
-    let description = unsafe {
+    unsafe {
         let signature = c"()Lorg/junit/runner/Description;";
-        jni.call_object(runner, c"getDescription", signature, &[])
-            .ok()??
-    };
-    test_of_description(jni, description)
+        jni.call_object(of, c"getDescription", signature, &[])
+            .ok()?
+    }
+}
+
+fn test_of_runner(jni: Jni<'_>, runner: Object<'_>) -> Option<String> {
+    test_of_description(jni, description(jni, runner)?)
+}
+
+/// How many tests a runner has.
+fn tests_of_runner(jni: Jni<'_>, runner: Object<'_>) -> Option<i32> {
+    // SAFETY: takes nothing and returns an integer.
+    unsafe {
+        jni.call_int(description(jni, runner)?, c"testCount", c"()I", &[])
+            .ok()
+    }
 }
 
 /// The test class that a failure belongs to.
 pub(crate) fn test_of_failure(jni: Jni<'_>, failure: Object<'_>) -> Option<String> {
-    // SAFETY: takes nothing and returns a description.
-    let description = unsafe {
-        let signature = c"()Lorg/junit/runner/Description;";
-        jni.call_object(failure, c"getDescription", signature, &[])
-            .ok()??
-    };
-    test_of_description(jni, description)
+    test_of_description(jni, description(jni, failure)?)
 }
 
 fn test_of_description(jni: Jni<'_>, description: Object<'_>) -> Option<String> {

@@ -5,6 +5,7 @@ use crate::agent::Agent;
 use crate::junit4::string;
 use crate::session;
 use crate::units::is_part;
+use std::cell::Cell;
 use std::ffi::CStr;
 use std::sync::atomic::Ordering;
 use tamis_instrument::runtime;
@@ -74,11 +75,66 @@ fn classes_around(jni: Jni<'_>, descriptor: Object<'_>) -> Vec<String> {
     })
 }
 
-pub(crate) fn started(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Option<()> {
+thread_local! {
+    /// How many tests run on this thread: more than one if a test runs tests itself.
+    static TESTS: Cell<u32> = const { Cell::new(0) };
+}
+
+/// The task of a node starts: conditions and extensions of a class run before it is started.
+pub(crate) fn announced(agent: &Agent, jni: Jni<'_>, task: Object<'_>) -> Option<()> {
+    const FIELD: &CStr = c"testDescriptor";
+    const TYPE: &CStr = c"Lorg/junit/platform/engine/TestDescriptor;";
+    if TESTS.get() > 0 {
+        return None;
+    }
+    // SAFETY: a descriptor is an object.
+    let descriptor = unsafe { jni.field(task, FIELD, TYPE).ok()?? };
     let test = class_of_container(jni, descriptor)?;
-    let around = classes_around(jni, descriptor);
-    session::start(agent, jni, &test, around, false);
+    session::announce(agent, jni, &test, classes_around(jni, descriptor));
     Some(())
+}
+
+pub(crate) fn started(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Option<()> {
+    if !is_container(jni, descriptor)? {
+        TESTS.set(TESTS.get() + 1);
+        return None;
+    }
+    // Tests that a test runs itself are what that test does.
+    if TESTS.get() > 0 {
+        return None;
+    }
+    let test = class_of(jni, descriptor)?;
+    let around = classes_around(jni, descriptor);
+    let suite = jni
+        .frame(|jni| is_suite(&unique_id(jni, descriptor)?).then_some(()))
+        .is_some();
+    session::start(agent, jni, &test, around, suite);
+    Some(())
+}
+
+fn unique_id(jni: Jni<'_>, descriptor: Object<'_>) -> Option<String> {
+    // SAFETY: takes nothing and returns a unique id.
+    let id = unsafe {
+        let signature = c"()Lorg/junit/platform/engine/UniqueId;";
+        jni.call_object(descriptor, c"getUniqueId", signature, &[])
+            .ok()??
+    };
+    string(jni, id, c"toString")
+}
+
+/// Whether this is the unique id of a suite, which runs other test classes.
+fn is_suite(unique_id: &str) -> bool {
+    let last = unique_id
+        .rsplit_once('/')
+        .map_or(unique_id, |(_, last)| last);
+    last.starts_with("[suite:")
+}
+
+/// The unique ids of the suites that a descriptor is in.
+fn suites_around(unique_id: &str) -> impl Iterator<Item = &str> {
+    let ends = unique_id.match_indices("]/").map(|(at, _)| at + 1);
+    ends.filter_map(|end| unique_id.get(..end))
+        .filter(|id| is_suite(id))
 }
 
 pub(crate) fn finished(
@@ -87,7 +143,18 @@ pub(crate) fn finished(
     descriptor: Object<'_>,
     result: Object<'_>,
 ) -> Option<()> {
-    let test = class_of_container(jni, descriptor);
+    let container = is_container(jni, descriptor)?;
+    if !container {
+        TESTS.set(TESTS.get().saturating_sub(1));
+    }
+    if TESTS.get() > 0 {
+        return None;
+    }
+    let test = if container {
+        class_of(jni, descriptor)
+    } else {
+        None
+    };
     match jni.frame(|jni| status(jni, result)) {
         Outcome::Passed => {}
         bad => {
@@ -122,10 +189,16 @@ fn status(jni: Jni<'_>, result: Object<'_>) -> Outcome {
 /// A disabled class is a unit that used nothing but itself and what decided about it.
 pub(crate) fn disabled(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Option<()> {
     let test = class_of_container(jni, descriptor)?;
-    if agent.state().units.around(&test).is_some() {
+    if TESTS.get() > 0 {
         return None;
     }
-    session::start(agent, jni, &test, classes_around(jni, descriptor), false);
+    let announced = agent.state().units.is_announced(&test);
+    if !announced {
+        if agent.state().units.around(&test).is_some() {
+            return None;
+        }
+        session::start(agent, jni, &test, classes_around(jni, descriptor), false);
+    }
     session::outcome(agent, Some(&test), Outcome::Ignored);
     session::finish(agent, jni, &test);
     Some(())
@@ -134,6 +207,10 @@ pub(crate) fn disabled(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> O
 /// Gives a discovery request the filter that asks [`is_excluded`].
 pub(crate) fn add_filter(agent: &Agent, jni: Jni<'_>, request: Object<'_>) -> Result<(), Thrown> {
     const FILTERS: &CStr = c"postDiscoveryFilters";
+    // A test that runs tests itself gets all of them.
+    if agent.state().units.inside_test() {
+        return Ok(());
+    }
     jni.frame(|jni| {
         let old = list_in(jni, request, FILTERS)?;
         let others = classes_in(jni, old)?;
@@ -179,19 +256,33 @@ fn list_in<'f>(jni: Jni<'f>, object: Object<'_>, field: &CStr) -> Result<Object<
     unsafe { jni.field(object, field, LIST)?.ok_or(Thrown) }
 }
 
+/// Visits the elements of a collection.
+fn each(
+    jni: Jni<'_>,
+    collection: Object<'_>,
+    mut visit: impl FnMut(Jni<'_>, Object<'_>) -> Result<(), Thrown>,
+) -> Result<(), Thrown> {
+    // SAFETY: a collection has an iterator, and that has these two methods.
+    unsafe {
+        let iterator = jni.call_object(collection, c"iterator", c"()Ljava/util/Iterator;", &[])?;
+        let iterator = iterator.ok_or(Thrown)?;
+        while jni.call_boolean(iterator, c"hasNext", c"()Z", &[])? {
+            jni.frame(|jni| {
+                let next = jni.call_object(iterator, c"next", c"()Ljava/lang/Object;", &[])?;
+                visit(jni, next.ok_or(Thrown)?)
+            })?;
+        }
+    }
+    Ok(())
+}
+
 /// The names of the classes of a list's elements.
 fn classes_in(jni: Jni<'_>, list: Object<'_>) -> Result<Vec<String>, Thrown> {
     let mut names = Vec::new();
-    // SAFETY: a list has an iterator, and that has these two methods.
-    unsafe {
-        let iterator = jni.call_object(list, c"iterator", c"()Ljava/util/Iterator;", &[])?;
-        let iterator = iterator.ok_or(Thrown)?;
-        while jni.call_boolean(iterator, c"hasNext", c"()Z", &[])? {
-            let next = jni.call_object(iterator, c"next", c"()Ljava/lang/Object;", &[])?;
-            let class = jni.class_of(next.ok_or(Thrown)?)?;
-            names.extend(string(jni, class, c"getName"));
-        }
-    }
+    each(jni, list, |jni, element| {
+        names.extend(string(jni, jni.class_of(element)?, c"getName"));
+        Ok(())
+    })?;
     Ok(names)
 }
 
@@ -224,8 +315,17 @@ fn filter_class<'f>(jni: Jni<'f>, request: Object<'_>) -> Result<Object<'f>, Thr
 /// children, and then containers that have become empty: so it is the leaves that are decided, each
 /// by the test class it belongs to.
 pub(crate) fn is_excluded(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Option<bool> {
-    if is_container(jni, descriptor)? && !has_no_children(jni, descriptor)? {
-        return Some(false);
+    if is_container(jni, descriptor)? {
+        let childless = has_no_children(jni, descriptor)?;
+        if is_emptied_suite(agent, jni, descriptor) {
+            if !childless {
+                remove(jni, descriptor)?;
+            }
+            return Some(childless);
+        }
+        if !childless {
+            return Some(false);
+        }
     }
     let parent = optional(jni, descriptor, c"getParent");
     let own = class_of_container(jni, descriptor);
@@ -243,7 +343,15 @@ pub(crate) fn is_excluded(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -
         .find(|outer| is_part(innermost, outer))?
         .clone();
     let skipped = session::is_skipped(agent, jni, &test);
+    let id = if skipped {
+        jni.frame(|jni| unique_id(jni, descriptor))
+    } else {
+        None
+    };
     let mut state = agent.state();
+    for suite in id.iter().flat_map(|id| suites_around(id)) {
+        state.cut_suites.insert(suite.to_owned());
+    }
     if skipped {
         classes.retain(|class| !is_part(class, &test));
         state.units.mark_containers(&classes);
@@ -252,6 +360,56 @@ pub(crate) fn is_excluded(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -
         state.last_parent.set(jni, parent, skipped);
     }
     Some(skipped)
+}
+
+/// Whether a descriptor is a suite in which nothing is left to run. The suite engine would call it
+/// a failure: it looks for tests before the platform prunes what is empty.
+fn is_emptied_suite(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> bool {
+    if agent.state().cut_suites.is_empty() {
+        return false;
+    }
+    let emptied = jni.frame(|jni| {
+        let id = unique_id(jni, descriptor)?;
+        let cut = is_suite(&id) && agent.state().cut_suites.contains(&id);
+        (cut && !has_tests(jni, descriptor)?).then_some(id)
+    });
+    if let Some(id) = &emptied {
+        let mut state = agent.state();
+        state
+            .cut_suites
+            .extend(suites_around(id).map(str::to_owned));
+    }
+    emptied.is_some()
+}
+
+/// Whether anything below a descriptor can run: engines that found nothing are empty containers.
+fn has_tests(jni: Jni<'_>, descriptor: Object<'_>) -> Option<bool> {
+    // SAFETY: takes nothing and returns a set.
+    let below = unsafe {
+        jni.call_object(descriptor, c"getDescendants", c"()Ljava/util/Set;", &[])
+            .ok()??
+    };
+    let mut found = false;
+    each(jni, below, |jni, below| {
+        let is_engine = unique_id(jni, below).is_some_and(|id| {
+            id.rsplit('/')
+                .next()
+                .is_some_and(|s| s.starts_with("[engine:"))
+        });
+        found |= !is_engine;
+        Ok(())
+    })
+    .ok()?;
+    Some(found)
+}
+
+fn remove(jni: Jni<'_>, descriptor: Object<'_>) -> Option<()> {
+    // SAFETY: takes nothing and returns nothing.
+    unsafe {
+        jni.call_void_leaving_exception(descriptor, c"removeFromHierarchy", c"()V", &[])
+            .ok()?;
+    }
+    jni.take_pending().is_none().then_some(())
 }
 
 fn has_no_children(jni: Jni<'_>, descriptor: Object<'_>) -> Option<bool> {

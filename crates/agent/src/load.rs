@@ -1,10 +1,10 @@
 //! A class is about to be defined: its checksums, its references, its probes.
 
 use crate::agent::Agent;
-use crate::classes::Loaded;
+use crate::classes::{Loaded, signature};
 use crate::{locations, probes};
 use std::sync::atomic::Ordering;
-use tamis_classfile::{ClassFile, Result};
+use tamis_classfile::{ClassFile, Result, access};
 use tamis_instrument::references::{self, Kind};
 use tamis_instrument::runtime::FILTER;
 use tamis_instrument::{hooks, probes as sites};
@@ -19,20 +19,43 @@ pub(crate) struct Load<'a> {
     pub(crate) bytes: &'a [u8],
 }
 
-/// Names of classes that the JDK makes at run time: they change only when what they are made from
-/// changes, and that has its own probes.
-fn is_made_by_the_jdk(name: &[u8]) -> bool {
-    [
-        b"jdk/internal/".as_slice(),
-        b"sun/reflect/",
-        b"jdk/proxy",
-        b"com/sun/proxy/",
-    ]
-    .iter()
-    .any(|prefix| name.starts_with(prefix))
-        || name
-            .windows(9)
-            .any(|w| w == b"$$Lambda/" || w == b"$$Lambda$")
+/// Whether the JDK made the class at run time: such a class changes only when what it is made from
+/// changes, and that has its own probes. Classes from files may have such names too, but they come
+/// from somewhere.
+fn is_made_by_the_jdk(load: &Load<'_>) -> bool {
+    let Some(name) = load.name else { return false };
+    let accessor_or_proxy = || {
+        let made = [
+            b"jdk/internal/".as_slice(),
+            b"sun/reflect/",
+            b"jdk/proxy",
+            b"com/sun/proxy/",
+        ];
+        // A proxy of an interface that is not public stands in that interface's package.
+        let simple = name.rsplit(|&byte| byte == b'/').next().unwrap_or(name);
+        made.iter().any(|prefix| name.starts_with(prefix)) || simple.starts_with(b"$Proxy")
+    };
+    (load.protection_domain.is_none() && accessor_or_proxy()) || is_lambda(name)
+}
+
+/// Whether the name is that of a lambda's class: `Foo$$Lambda/0x01`, `Foo$$Lambda$12/34`.
+fn is_lambda(name: &[u8]) -> bool {
+    const MARK: &[u8] = b"$$Lambda";
+    let at = name.windows(MARK.len()).rposition(|window| window == MARK);
+    let rest = at
+        .and_then(|at| name.get(at + MARK.len()..))
+        .and_then(<[u8]>::split_first);
+    match rest {
+        Some((b'/', _)) => true,
+        Some((b'$', number)) => {
+            let digits = number
+                .iter()
+                .take_while(|byte| byte.is_ascii_digit())
+                .count();
+            digits > 0 && matches!(number.get(digits), None | Some(b'/'))
+        }
+        _ => false,
+    }
 }
 
 /// Names of classes that the system loader may take from the JDK's own modules: compilers, tools.
@@ -67,10 +90,7 @@ pub(crate) fn class(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) -> Option<Vec<
         }
         agent.awake.store(true, Ordering::Release);
     }
-    if load
-        .name
-        .is_some_and(|n| is_made_by_the_jdk(n) || n == FILTER.as_bytes())
-    {
+    if is_made_by_the_jdk(load) || load.name == Some(FILTER.as_bytes()) {
         return None;
     }
     if load.name.is_some_and(may_be_the_jdk) && is_from_the_jdk(agent, jni, load) {
@@ -94,20 +114,18 @@ pub(crate) fn class(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) -> Option<Vec<
     }
 }
 
-/// Keeps a class that has no probes: every unit depends on its bytes.
+/// Keeps a class that has no probes: every unit depends on its bytes and on what it refers to.
 fn remember(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) {
+    let mut loaded = Loaded {
+        name: load.name.unwrap_or_default(),
+        raw,
+        ..Loaded::default()
+    };
+    // What the JVM takes in spite of it being malformed refers to nothing that can be known.
+    let _ = ClassFile::parse(load.bytes).and_then(|class| collect_references(&class, &mut loaded));
     let mut state = agent.state();
-    let location = state.locations.id(jni, load.protection_domain);
-    let name = load.name.unwrap_or_default();
-    state.classes.add(
-        &Loaded {
-            name,
-            raw,
-            location,
-            ..Loaded::default()
-        },
-        0,
-    );
+    loaded.location = state.locations.id(jni, load.protection_domain);
+    state.classes.add(&loaded, 0);
 }
 
 fn instrument(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) -> Result<Option<Vec<u8>>> {
@@ -157,11 +175,33 @@ fn collect_references<'a>(class: &ClassFile<'a>, loaded: &mut Loaded<'a>) -> Res
         }
     })?;
     for (index, method) in class.methods().enumerate() {
-        if let Some(code) = class.code(&method?)? {
-            references::of_code(class, &code, &mut |name, kind| {
-                // A call leaves its trace in the method that it reaches.
-                if matches!(kind, Kind::Type) && of_interest(name) {
-                    loaded.types.push((index as u16, name));
+        let (index, method) = (index as u16, method?);
+        if method.access & access::STATIC != 0 {
+            let (name, of) = (
+                class.pool.utf8(method.name)?,
+                class.pool.utf8(method.descriptor)?,
+            );
+            loaded.statics.push(signature(name, of));
+        }
+        if let Some(code) = class.code(&method)? {
+            references::of_code(class, &code, &mut |owner, kind| {
+                if !of_interest(owner) {
+                    return;
+                }
+                match kind {
+                    Kind::Type => loaded.types.push((index, owner)),
+                    Kind::Call {
+                        name,
+                        descriptor,
+                        is_static: true,
+                    } => {
+                        loaded
+                            .static_calls
+                            .push((index, owner, signature(name, descriptor)));
+                    }
+                    // A call leaves its trace in the method that it reaches, and its object in the
+                    // constructor.
+                    Kind::Call { .. } => {}
                 }
             })?;
         }

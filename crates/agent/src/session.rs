@@ -5,7 +5,7 @@ use crate::config::Mode;
 use crate::locations;
 use crate::probes;
 use crate::spool::Spool;
-use crate::units::{Start, Unit};
+use crate::units::{Start, Unit, Units};
 use crate::verdict::Verdict;
 use std::ffi::CStr;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -131,14 +131,14 @@ impl Session {
             // Surefire says which module it tests; otherwise it is where the JVM was started.
             let module = property(jni, c"basedir").unwrap_or_else(|| facts.directory.clone());
             let verdict = Verdict::ask(&agent.config, &module, facts);
-            let class_path = verdict.class_path.as_ref().unwrap_or(&facts.class_path);
+            let class_path = verdict.class_path.clone();
             let mut spool = Spool::create(&agent.config.run_dir, now().as_nanos());
             spool.write(&[Record::Jvm {
                 pid: std::process::id(),
                 started_ms: facts.started_ms,
                 runtime: facts.runtime.clone(),
-                module: module.clone(),
-                class_path: class_path.clone(),
+                module,
+                class_path: class_path.unwrap_or_else(|| facts.class_path.clone()),
             }]);
             let mut state = agent.state();
             if let Some(why) = &state.distrust {
@@ -148,9 +148,7 @@ impl Session {
             }
             state.spool = Some(spool);
             drop(state);
-            Session {
-                verdict: Verdict::ask(&agent.config, &module, facts),
-            }
+            Session { verdict }
         }))
     }
 }
@@ -181,13 +179,22 @@ pub(crate) fn is_skipped(agent: &Agent, jni: Jni<'_>, test: &str) -> bool {
 
 /// A test class starts.
 pub(crate) fn start(agent: &Agent, jni: Jni<'_>, test: &str, around: Vec<String>, suite: bool) {
+    begin(agent, jni, test, |units| units.start(test, around, suite));
+}
+
+/// A test class will start, and what decides about that runs now.
+pub(crate) fn announce(agent: &Agent, jni: Jni<'_>, test: &str, around: Vec<String>) {
+    begin(agent, jni, test, |units| units.announce(test, around));
+}
+
+fn begin(agent: &Agent, jni: Jni<'_>, test: &str, start: impl FnOnce(&mut Units) -> Start) {
     if Session::of(agent, jni).is_none() {
         return;
     }
     let mut state = agent.state();
     let state = &mut *state;
     probes::settle(state, jni);
-    if let Start::New(unit) = state.units.start(test, around)
+    if let Start::New(unit) = start(&mut state.units)
         && let Some(spool) = &mut state.spool
     {
         let at_ms = now().as_millis() as u64;
@@ -196,9 +203,6 @@ pub(crate) fn start(agent: &Agent, jni: Jni<'_>, test: &str, around: Vec<String>
             test: test.into(),
             at_ms,
         }]);
-    }
-    if suite && let Some(unit) = state.units.around(test) {
-        unit.container = true;
     }
 }
 
@@ -217,8 +221,8 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<(Unit, Vec<u32
     let mut state = agent.state();
     let state = &mut *state;
     probes::settle(state, jni);
-    for (class, probes) in state.units.settle_initializers(thread()) {
-        state.classes.initialized(class, &probes);
+    for seen in state.units.settle_initializers(thread()) {
+        state.classes.initialized(&seen);
     }
     let unit = state.units.finish(test)?;
     let roots: Vec<Vec<u8>> = unit
@@ -246,7 +250,7 @@ fn write_unit(agent: &Agent, unit: Unit, classes: Vec<u32>) {
     let state = &mut *state;
     let mut records = Vec::new();
     let mut distrust = state.distrust.clone();
-    if state.units.is_filtered(&unit.name) {
+    if state.units.is_cut(&unit.name) {
         distrust.get_or_insert("only some of its tests ran".into());
     }
     for &id in &classes {

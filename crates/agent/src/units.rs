@@ -16,12 +16,16 @@ pub(crate) struct Unit {
     pub(crate) name: String,
     pub(crate) outcome: Outcome,
     pub(crate) container: bool,
+    /// It runs other test classes: what is nested in its class is no part of it.
+    suite: bool,
     pub(crate) probes: Bits,
     /// The names of the units around it.
     pub(crate) ancestors: Vec<String>,
     started: Instant,
     /// How often it was started and not yet ended: frameworks nest a class in itself.
     depth: u32,
+    /// How many of those starts were announced and have not come yet.
+    announced: u32,
 }
 
 impl Unit {
@@ -38,6 +42,15 @@ struct Running {
     probes: Bits,
 }
 
+/// What ran in an initializer.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Initialized {
+    pub(crate) class: u32,
+    pub(crate) probes: Bits,
+    /// Its end was not seen: it may have thrown.
+    pub(crate) broken: bool,
+}
+
 #[derive(Debug, Default)]
 pub(crate) struct Units {
     active: Vec<Unit>,
@@ -46,9 +59,13 @@ pub(crate) struct Units {
     construction: HashMap<String, Bits>,
     /// Classes whose runners are being made, with their threads.
     constructing: Vec<(String, u64)>,
+    /// Per class that a runner says it runs, the other classes it was made for.
+    made_for: HashMap<String, HashSet<String>>,
     ambient: Bits,
+    /// How many tests a class had before some were left out.
+    unfiltered: HashMap<String, i32>,
     /// Test classes of which only some tests run.
-    filtered: HashSet<String>,
+    cut: HashSet<String>,
     next: u32,
 }
 
@@ -105,28 +122,65 @@ impl Units {
         }
     }
 
-    /// A test class starts inside `ancestors` (outermost first).
-    pub(crate) fn start(&mut self, name: &str, ancestors: Vec<String>) -> Start {
+    /// A test class will start, and what decides about that runs now. What is nested in a class
+    /// that runs needs no announcement.
+    pub(crate) fn announce(&mut self, name: &str, ancestors: Vec<String>) -> Start {
+        if self.around(name).is_some_and(|unit| unit.name != name) {
+            return Start::Part;
+        }
+        let announced = self
+            .around(name)
+            .map_or(0, |unit| std::mem::take(&mut unit.announced));
+        let start = self.start(name, ancestors, false);
+        if let Some(unit) = self.around(name) {
+            unit.announced = announced + 1;
+        }
+        start
+    }
+
+    /// Takes back an announcement, if there is one.
+    pub(crate) fn is_announced(&mut self, name: &str) -> bool {
+        match self.around(name) {
+            Some(unit) if unit.name == name && unit.announced > 0 => {
+                unit.announced -= 1;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// A test class starts inside `ancestors` (outermost first). A suite that runs is one of them,
+    /// also where another thread started it.
+    pub(crate) fn start(&mut self, name: &str, ancestors: Vec<String>, suite: bool) -> Start {
+        if self.is_announced(name) {
+            return Start::Part;
+        }
         if let Some(unit) = self.around(name) {
             unit.depth += 1;
             return Start::Part;
         }
-        self.mark_containers(&ancestors);
+        let mut ancestors = ancestors;
         let mut probes = Bits::default();
         for unit in &self.active {
             probes.union(&unit.probes);
+            if unit.suite && !ancestors.contains(&unit.name) {
+                ancestors.push(unit.name.clone());
+            }
         }
+        self.mark_containers(&ancestors);
         let id = self.next;
         self.next += 1;
         self.active.push(Unit {
             id,
             name: name.into(),
             outcome: Outcome::Passed,
-            container: false,
+            container: suite,
+            suite,
             probes,
             ancestors,
             started: Instant::now(),
             depth: 1,
+            announced: 0,
         });
         Start::New(id)
     }
@@ -140,12 +194,23 @@ impl Units {
         }
     }
 
+    /// Whether a test class runs, and not only suites.
+    pub(crate) fn inside_test(&self) -> bool {
+        self.active.iter().any(|unit| !unit.suite)
+    }
+
     /// The active unit that `name` is, or is nested in.
     pub(crate) fn around(&mut self, name: &str) -> Option<&mut Unit> {
-        self.active
-            .iter_mut()
-            .rev()
-            .find(|u| is_part(name, &u.name))
+        let position = self.position(name)?;
+        self.active.get_mut(position)
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
+        let belongs = |unit: &Unit| match unit.suite {
+            true => unit.name == name,
+            false => is_part(name, &unit.name),
+        };
+        self.active.iter().rposition(belongs)
     }
 
     /// Notes an outcome for the unit of `name`; if none is known by it, for all active ones.
@@ -161,7 +226,7 @@ impl Units {
 
     /// A test class ends; gives the unit if it is the end of it, with everything that counts for it.
     pub(crate) fn finish(&mut self, name: &str) -> Option<Unit> {
-        let position = self.active.iter().rposition(|u| is_part(name, &u.name))?;
+        let position = self.position(name)?;
         let unit = self.active.get_mut(position)?;
         unit.depth -= 1;
         if unit.depth > 0 {
@@ -169,20 +234,40 @@ impl Units {
         }
         let mut unit = self.active.remove(position);
         unit.probes.union(&self.ambient);
-        if let Some(construction) = self.construction.get(&unit.name) {
-            unit.probes.union(construction);
+        let made_for = self.made_for.get(&unit.name).into_iter().flatten();
+        unit.ancestors.extend(made_for.cloned());
+        for name in unit.ancestors.iter().chain([&unit.name]) {
+            if let Some(construction) = self.construction.get(name) {
+                unit.probes.union(construction);
+            }
         }
         Some(unit)
     }
 
-    /// Only some tests of this class will run.
-    pub(crate) fn filtered(&mut self, name: String) {
-        self.filtered.insert(name);
+    /// Tests of this class, which has that many, may be left out from now on.
+    pub(crate) fn filtered(&mut self, name: String, tests: i32) {
+        let before = self.unfiltered.entry(name).or_default();
+        *before = tests.max(*before);
+    }
+
+    /// How many tests this class had before some may have been left out.
+    pub(crate) fn unfiltered(&self, name: &str) -> Option<i32> {
+        self.unfiltered.get(name).copied()
+    }
+
+    /// Only some tests of this class run.
+    pub(crate) fn cut(&mut self, name: &str) {
+        self.cut.insert(name.into());
     }
 
     /// Whether only some tests of this class ran.
-    pub(crate) fn is_filtered(&self, name: &str) -> bool {
-        self.filtered.contains(name)
+    pub(crate) fn is_cut(&self, name: &str) -> bool {
+        self.cut.contains(name)
+    }
+
+    /// The runner of `name` was made for another class, whose annotations and methods made it.
+    pub(crate) fn made_for(&mut self, name: String, class: &str) {
+        self.made_for.entry(name).or_default().insert(class.into());
     }
 
     pub(crate) fn construction_started(&mut self, name: &str, thread: u64) {
@@ -208,38 +293,46 @@ impl Units {
     }
 
     /// The initializer of `class` ended, and with it those inside it that never said so.
-    pub(crate) fn initializer_ended(&mut self, class: u32, thread: u64) -> Vec<(u32, Bits)> {
+    pub(crate) fn initializer_ended(&mut self, class: u32, thread: u64) -> Vec<Initialized> {
         let position = self
             .initializers
             .iter()
             .rposition(|r| r.class == class && r.thread == thread);
-        match position {
+        let mut ended = match position {
             Some(position) => self.close_initializers(thread, position),
             None => Vec::new(),
+        };
+        if let Some(outermost) = ended.first_mut() {
+            outermost.broken = false;
         }
+        ended
     }
 
-    /// All initializers of `thread` from `position` on end now.
-    fn close_initializers(&mut self, thread: u64, position: usize) -> Vec<(u32, Bits)> {
+    /// All initializers of `thread` from `position` on end now, without having said so.
+    fn close_initializers(&mut self, thread: u64, position: usize) -> Vec<Initialized> {
         let mut index = 0;
         self.initializers
             .extract_if(.., |r| {
                 index += 1;
                 index > position && r.thread == thread
             })
-            .map(|r| (r.class, r.probes))
+            .map(|r| Initialized {
+                class: r.class,
+                probes: r.probes,
+                broken: true,
+            })
             .collect()
     }
 
     /// Initializers that threw stay open; the end of a unit on their thread closes them. Those of
     /// other threads go on, and what they saw so far is given too.
-    pub(crate) fn settle_initializers(&mut self, thread: u64) -> Vec<(u32, Bits)> {
+    pub(crate) fn settle_initializers(&mut self, thread: u64) -> Vec<Initialized> {
         let mut seen = self.close_initializers(thread, 0);
-        seen.extend(
-            self.initializers
-                .iter()
-                .map(|r| (r.class, r.probes.clone())),
-        );
+        seen.extend(self.initializers.iter().map(|r| Initialized {
+            class: r.class,
+            probes: r.probes.clone(),
+            broken: true,
+        }));
         seen
     }
 }

@@ -34,6 +34,7 @@ struct Hook {
 
 const ADAPTER: &[u8] = b"org/junit/platform/launcher/core/ExecutionListenerAdapter";
 const REQUEST: &[u8] = b"org/junit/platform/launcher/core/DefaultDiscoveryRequest";
+const NODE: &[u8] = b"org/junit/platform/engine/support/hierarchical/NodeTestTask";
 const BUILDER: &[u8] = b"org/junit/runners/model/RunnerBuilder";
 
 const HOOKS: &[Hook] = &[
@@ -63,14 +64,25 @@ const HOOKS: &[Hook] = &[
         method: b"fireTestFailure",
         descriptor: b"(Lorg/junit/runner/notification/Failure;)V",
         entrance: runtime::TEST_FAILED,
-        shape: Shape::Notify { locals: &[FIRST] },
+        shape: Shape::Notify {
+            locals: &[THIS, FIRST],
+        },
     },
     Hook {
         class: None,
         method: b"fireTestAssumptionFailed",
         descriptor: b"(Lorg/junit/runner/notification/Failure;)V",
         entrance: runtime::ASSUMPTION_FAILED,
-        shape: Shape::Notify { locals: &[FIRST] },
+        shape: Shape::Notify {
+            locals: &[THIS, FIRST],
+        },
+    },
+    Hook {
+        class: Some(NODE),
+        method: b"execute",
+        descriptor: b"()V",
+        entrance: runtime::NODE_STARTED,
+        shape: Shape::Notify { locals: &[THIS] },
     },
     Hook {
         class: Some(ADAPTER),

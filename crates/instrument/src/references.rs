@@ -7,7 +7,7 @@
 mod structural;
 
 pub use structural::structural;
-use tamis_classfile::{ClassFile, Code, Constant, Error, Reader, Result};
+use tamis_classfile::{ClassFile, Code, Constant, Error, Reader, Result, opcode};
 
 /// How code refers to a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -22,6 +22,8 @@ pub enum Kind<'a> {
         name: &'a [u8],
         /// Descriptor of the method.
         descriptor: &'a [u8],
+        /// Whether it is the target of an `invokestatic`: there need be no object of its class.
+        is_static: bool,
     },
 }
 
@@ -37,13 +39,17 @@ pub fn of_code<'a>(
         class,
         seen,
         pending: Vec::new(),
+        opcode: 0,
         visit,
     };
     for instruction in code.instructions() {
-        if let Some(index) = instruction?.constant() {
+        let instruction = instruction?;
+        if let Some(index) = instruction.constant() {
+            walk.opcode = instruction.opcode;
             walk.constant(index)?;
         }
     }
+    walk.opcode = 0;
     for handler in code.handlers() {
         match handler?.catch_type {
             0 => {}
@@ -59,6 +65,8 @@ struct Walk<'w, 'a> {
     seen: Vec<bool>,
     /// Bootstrap methods that have been referred to.
     pending: Vec<u16>,
+    /// The instruction that refers to what is visited; 0 if it is none.
+    opcode: u8,
     visit: &'w mut dyn FnMut(&'a [u8], Kind<'a>),
 }
 
@@ -129,7 +137,15 @@ impl<'a> Walk<'_, 'a> {
             return self.class(class);
         }
         let (name, descriptor) = self.class.pool.name_and_type(name_and_type)?;
-        (self.visit)(owner, Kind::Call { name, descriptor });
+        let is_static = self.opcode == opcode::INVOKESTATIC;
+        (self.visit)(
+            owner,
+            Kind::Call {
+                name,
+                descriptor,
+                is_static,
+            },
+        );
         Ok(())
     }
 

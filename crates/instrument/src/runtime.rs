@@ -49,9 +49,11 @@ entrances! {
     /// JUnit 4 `ParentRunner.filter(Filter)`: some tests of its class may be left out.
     RUNNER_FILTERED = "runnerFiltered" "(Ljava/lang/Object;)V";
     /// JUnit 4 `RunNotifier.fireTestFailure(Failure)`.
-    TEST_FAILED = "testFailed" "(Ljava/lang/Object;)V";
+    TEST_FAILED = "testFailed" "(Ljava/lang/Object;Ljava/lang/Object;)V";
     /// JUnit 4 `RunNotifier.fireTestAssumptionFailed(Failure)`.
-    ASSUMPTION_FAILED = "assumptionFailed" "(Ljava/lang/Object;)V";
+    ASSUMPTION_FAILED = "assumptionFailed" "(Ljava/lang/Object;Ljava/lang/Object;)V";
+    /// JUnit Platform: a node will start, be skipped, or fail before; what decides about it runs now.
+    NODE_STARTED = "nodeStarted" "(Ljava/lang/Object;)V";
     /// JUnit Platform: a descriptor started.
     DESCRIPTOR_STARTED = "descriptorStarted" "(Ljava/lang/Object;)V";
     /// JUnit Platform: a descriptor ended, with its result.

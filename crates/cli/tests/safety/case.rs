@@ -49,6 +49,10 @@ pub(crate) struct Case {
     pub(crate) must: Vec<String>,
     pub(crate) must_not: Vec<String>,
     pub(crate) may: Vec<String>,
+    /// Tests that must run and do not: a known defect, with its reason.
+    pub(crate) misses: Vec<String>,
+    /// Tests that must pass on the second revision, also where tamis takes a hand in them.
+    pub(crate) passes: Vec<String>,
     /// Tests that run again although nothing changed.
     pub(crate) again: Vec<String>,
     /// What is handed to the runner; the classes called `*Test` if absent.
@@ -119,15 +123,17 @@ impl Case {
         match key {
             "must" => self.must.extend(list()),
             "must not" => self.must_not.extend(list()),
-            "may" => {
-                assert!(
-                    value.contains(" because "),
-                    "{}: {line} needs a reason",
-                    self.name
-                );
-                self.may.extend(list());
+            "may" | "misses" | "again" => {
+                let reason = value.contains(" because ");
+                assert!(reason, "{}: {line} needs a reason", self.name);
+                let named = match key {
+                    "may" => &mut self.may,
+                    "misses" => &mut self.misses,
+                    _ => &mut self.again,
+                };
+                named.extend(list());
             }
-            "again" => self.again.extend(list()),
+            "passes" => self.passes.extend(list()),
             "run" => self.classes.extend(list()),
             "runner" => self.runners = runners(value.trim()),
             "jvm" => self.jvm.extend(words()),

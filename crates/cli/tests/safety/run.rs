@@ -65,12 +65,18 @@ impl Project<'_> {
         let ran = ran(&second);
         let missed = case.must.iter().filter(|test| !ran.contains(test));
         let needless = case.must_not.iter().filter(|test| ran.contains(test));
+        let mended = case.misses.iter().filter(|test| ran.contains(test));
         let mut problems: Vec<String> = missed.map(|test| format!("MISSED {test}")).collect();
+        let failed = case
+            .passes
+            .iter()
+            .filter(|t| second.get(*t) != Some(&Some("passed".into())));
+        problems.extend(failed.map(|test| format!("{test} did not pass")));
+        problems.extend(mended.map(|test| format!("{test} is no longer missed")));
         problems.extend(needless.map(|test| format!("{test} ran needlessly")));
         let said = |test: &&String| {
-            [&case.must, &case.must_not, &case.may]
-                .iter()
-                .any(|list| list.contains(test))
+            let lists = [&case.must, &case.must_not, &case.may, &case.misses];
+            lists.iter().any(|list| list.contains(test))
         };
         let silent = second.keys().filter(|test| !said(test));
         problems.extend(silent.map(|test| format!("nothing is said about {test}")));
