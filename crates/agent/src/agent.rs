@@ -1,6 +1,6 @@
 use crate::classes::Classes;
 use crate::config::Config;
-use crate::junit_platform::LastParent;
+use crate::discovery::LastParent;
 use crate::junit4::Notifiers;
 use crate::locations::Locations;
 use crate::probes::{Allocation, Segments};

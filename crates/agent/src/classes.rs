@@ -300,3 +300,6 @@ fn of_method<T>(references: &[(u16, T)], method: u16) -> &[(u16, T)] {
     let end = references.partition_point(|(m, _)| *m <= method);
     references.get(start..end).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,7 +6,7 @@
 
 use crate::agent::{Agent, thread};
 use crate::probes::{self, number};
-use crate::{junit_platform, junit4, session};
+use crate::{discovery, junit_platform, junit4, session};
 use std::ffi::c_int;
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
 use tamis_jvmti::{Jni, Object};
@@ -257,7 +257,7 @@ unsafe extern "C" fn Java_java_lang_TamisHook_discoveryFilters(
     // SAFETY: these are the arguments of the current native call.
     unsafe {
         enter(env, [request], (), |agent, jni, [r]| {
-            junit_platform::add_filter(agent, jni, r).ok()
+            discovery::add_filter(agent, jni, r).ok()
         });
     }
 }
@@ -271,7 +271,7 @@ unsafe extern "C" fn Java_java_lang_TamisHook_descriptorExcluded(
     // SAFETY: these are the arguments of the current native call.
     unsafe {
         enter(env, [descriptor], 0, |a, jni, [d]| {
-            Some(junit_platform::is_excluded(a, jni, d)?.into())
+            Some(discovery::is_excluded(a, jni, d)?.into())
         })
     }
 }

@@ -18,6 +18,8 @@ mod agent;
 mod bits;
 mod classes;
 mod config;
+mod descriptors;
+mod discovery;
 mod entrances;
 mod junit4;
 mod junit_platform;

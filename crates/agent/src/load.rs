@@ -208,3 +208,21 @@ fn collect_references<'a>(class: &ClassFile<'a>, loaded: &mut Loaded<'a>) -> Res
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::is_lambda;
+
+    #[test]
+    fn a_lambda_is_known_by_its_number_or_address() {
+        let check =
+            |name: &str, expected| assert_eq!(is_lambda(name.as_bytes()), expected, "{name}");
+        check("a/Foo$$Lambda$12", true);
+        check("a/Foo$$Lambda$12/34", true);
+        check("a/Foo$$Lambda/0x0001", true);
+        check("a/Foo$$Lambda$Util", false);
+        check("a/Foo$$Lambda", false);
+        check("a/Foo$$Lambda$1x", false);
+        check("a/Foo", false);
+    }
+}

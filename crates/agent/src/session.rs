@@ -225,12 +225,7 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<(Unit, Vec<u32
         state.classes.initialized(&seen);
     }
     let unit = state.units.finish(test)?;
-    let roots: Vec<Vec<u8>> = unit
-        .ancestors
-        .iter()
-        .chain([&unit.name])
-        .map(|n| n.replace('.', "/").into())
-        .collect();
+    let roots: Vec<Vec<u8>> = unit.classes().map(|n| n.replace('.', "/").into()).collect();
     let classes = state
         .classes
         .dependencies(&unit.probes, roots.iter().map(Vec::as_slice));

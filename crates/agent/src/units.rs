@@ -20,7 +20,9 @@ pub(crate) struct Unit {
     suite: bool,
     pub(crate) probes: Bits,
     /// The names of the units around it.
-    pub(crate) ancestors: Vec<String>,
+    ancestors: Vec<String>,
+    /// Other classes that belong to it, executed or not.
+    parts: HashSet<String>,
     started: Instant,
     /// How often it was started and not yet ended: frameworks nest a class in itself.
     depth: u32,
@@ -31,6 +33,11 @@ pub(crate) struct Unit {
 impl Unit {
     pub(crate) fn micros(&self) -> u64 {
         self.started.elapsed().as_micros() as u64
+    }
+
+    /// The names of the classes that it is, runs in and has as parts.
+    pub(crate) fn classes(&self) -> impl Iterator<Item = &String> {
+        self.ancestors.iter().chain(&self.parts).chain([&self.name])
     }
 }
 
@@ -59,8 +66,9 @@ pub(crate) struct Units {
     construction: HashMap<String, Bits>,
     /// Classes whose runners are being made, with their threads.
     constructing: Vec<(String, u64)>,
-    /// Per class that a runner says it runs, the other classes it was made for.
-    made_for: HashMap<String, HashSet<String>>,
+    /// Per class that a runner says it runs, the classes it was made for and those for which
+    /// runners were made meanwhile.
+    made_with: HashMap<String, HashSet<String>>,
     ambient: Bits,
     /// How many tests a class had before some were left out.
     unfiltered: HashMap<String, i32>,
@@ -94,12 +102,16 @@ impl Units {
             running.probes.extend(probes.iter().copied());
         }
         let mut nobody = true;
-        for (name, _) in &self.constructing {
+        for (at, (name, thread)) in self.constructing.iter().enumerate() {
             nobody = false;
-            self.construction
-                .entry(name.clone())
-                .or_default()
-                .extend(probes.iter().copied());
+            // A runner that is made while another is made on the same thread has it for itself.
+            let later = self.constructing.get(at + 1..).unwrap_or_default();
+            if !later.iter().any(|(_, other)| other == thread) {
+                self.construction
+                    .entry(name.clone())
+                    .or_default()
+                    .extend(probes.iter().copied());
+            }
         }
         let inner: Vec<bool> = self
             .active
@@ -178,6 +190,7 @@ impl Units {
             suite,
             probes,
             ancestors,
+            parts: HashSet::new(),
             started: Instant::now(),
             depth: 1,
             announced: 0,
@@ -234,13 +247,14 @@ impl Units {
         }
         let mut unit = self.active.remove(position);
         unit.probes.union(&self.ambient);
-        let made_for = self.made_for.get(&unit.name).into_iter().flatten();
-        unit.ancestors.extend(made_for.cloned());
-        for name in unit.ancestors.iter().chain([&unit.name]) {
-            if let Some(construction) = self.construction.get(name) {
-                unit.probes.union(construction);
-            }
-        }
+        let made_with = self.made_with.get(&unit.name).into_iter().flatten();
+        unit.parts.extend(made_with.cloned());
+        let constructions = unit
+            .classes()
+            .filter_map(|name| self.construction.get(name));
+        let mut probes = Bits::default();
+        constructions.for_each(|construction| probes.union(construction));
+        unit.probes.union(&probes);
         Some(unit)
     }
 
@@ -267,10 +281,21 @@ impl Units {
 
     /// The runner of `name` was made for another class, whose annotations and methods made it.
     pub(crate) fn made_for(&mut self, name: String, class: &str) {
-        self.made_for.entry(name).or_default().insert(class.into());
+        self.made_with.entry(name).or_default().insert(class.into());
+    }
+
+    /// A class belongs to the unit of `name`, even if nothing of it runs.
+    pub(crate) fn add_part(&mut self, name: &str, part: String) {
+        if let Some(unit) = self.around(name) {
+            unit.parts.insert(part);
+        }
     }
 
     pub(crate) fn construction_started(&mut self, name: &str, thread: u64) {
+        for (outer, _) in self.constructing.iter().filter(|(_, t)| *t == thread) {
+            let with = self.made_with.entry(outer.clone()).or_default();
+            with.insert(name.into());
+        }
         self.constructing.push((name.into(), thread));
     }
 
@@ -336,3 +361,6 @@ impl Units {
         seen
     }
 }
+
+#[cfg(test)]
+mod tests;

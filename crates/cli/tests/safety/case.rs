@@ -11,6 +11,8 @@ pub(crate) enum Runner {
     JUnit4,
     /// The JUnit Platform's `ConsoleLauncher`: Jupiter, and JUnit 4 through Vintage.
     Platform,
+    /// `JUnitCore` in a JVM of its own for every test class.
+    Each,
     /// A class of the case, with the test classes as its arguments.
     Main(String),
 }
@@ -163,6 +165,7 @@ fn runners(text: &str) -> Vec<Runner> {
         Some(("main", class)) => vec![Runner::Main(class.to_owned())],
         _ => match text {
             "junit4" => vec![Runner::JUnit4],
+            "each" => vec![Runner::Each],
             "platform" => vec![Runner::Platform],
             "both" => vec![Runner::JUnit4, Runner::Platform],
             _ => panic!("no such runner: {text}"),

@@ -117,8 +117,7 @@ impl Project<'_> {
             .arg("--json")
             .arg(&answer)
             .args(["test", "--"])
-            .arg(jdk(self.jdk).join("bin/java"))
-            .args(self.arguments(number))
+            .args(self.command(number))
             .output()
             .unwrap();
         let said = String::from_utf8_lossy(&output.stdout);
@@ -150,6 +149,19 @@ impl Project<'_> {
             .collect())
     }
 
+    fn command(&self, revision: usize) -> Vec<String> {
+        let java = jdk(self.jdk).join("bin/java").display().to_string();
+        let mut command = vec![java];
+        command.extend(self.arguments(revision));
+        if *self.runner == Runner::Each {
+            let tests = self.program.case.tests(revision - 1);
+            let runs = tests.iter().map(|test| format!("\"$@\" '{test}'"));
+            let script = runs.collect::<Vec<_>>().join("; ");
+            command.splice(0..0, ["sh".into(), "-c".into(), script, "sh".into()]);
+        }
+        command
+    }
+
     fn arguments(&self, revision: usize) -> Vec<String> {
         let case = self.program.case;
         let jacoco = self.jars.jacoco.display().to_string();
@@ -167,6 +179,7 @@ impl Project<'_> {
                 arguments.push("org.junit.runner.JUnitCore".into());
                 arguments.extend(tests);
             }
+            Runner::Each => arguments.push("org.junit.runner.JUnitCore".into()),
             Runner::Platform => {
                 arguments.push("org.junit.platform.console.ConsoleLauncher".into());
                 arguments.extend(["execute", "--disable-banner", "--details=none"].map(Into::into));

@@ -1,0 +1,145 @@
+use super::*;
+
+/// A class with two methods, whose probes are `first` and the next.
+fn class<'a>(name: &'a str, first: u32) -> Loaded<'a> {
+    Loaded {
+        name: name.as_bytes(),
+        first_probe: Some(first),
+        ..Loaded::default()
+    }
+}
+
+fn all(loaded: &[Loaded<'_>]) -> Classes {
+    let mut classes = Classes::default();
+    loaded.iter().for_each(|class| {
+        classes.add(class, 2);
+    });
+    classes
+}
+
+fn initialized(classes: &mut Classes, class: u32, probes: &[u32], broken: bool) {
+    let probes = probes.iter().copied().collect();
+    classes.initialized(&Initialized {
+        class,
+        probes,
+        broken,
+    });
+}
+
+/// What a unit depends on that executed `probes` in the class `root`.
+fn check(classes: &Classes, probes: &[u32], root: &str, expected: &[&str]) {
+    let probes = probes.iter().copied().collect();
+    let found = classes.dependencies(&probes, [root.as_bytes()]);
+    let names = found.iter().filter_map(|&id| classes.get(id));
+    let mut names: Vec<_> = names
+        .map(|class| std::str::from_utf8(classes.name(class)).unwrap())
+        .collect();
+    names.sort_unstable();
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn a_unit_depends_on_its_class_and_on_those_it_executed() {
+    let classes = all(&[class("T", 0), class("A", 2), class("B", 4)]);
+    check(&classes, &[], "T", &["T"]);
+    check(&classes, &[3], "T", &["A", "T"]);
+    check(&classes, &[2, 5], "T", &["A", "B", "T"]);
+    check(&classes, &[99], "Unknown", &[]);
+}
+
+#[test]
+fn only_executed_methods_count_with_what_they_refer_to() {
+    let a = Loaded {
+        types: vec![(0, b"B"), (1, b"C"), (1, b"C")],
+        ..class("A", 0)
+    };
+    let classes = all(&[a, class("B", 2), class("C", 4)]);
+    check(&classes, &[0], "", &["A", "B"]);
+    check(&classes, &[1], "", &["A", "C"]);
+    check(&classes, &[], "A", &["A"]);
+}
+
+#[test]
+fn supertypes_and_annotations_count_to_the_end_of_the_chain() {
+    let a = Loaded {
+        structural: vec![b"B"],
+        ..class("A", 0)
+    };
+    let b = Loaded {
+        structural: vec![b"C", b"A"],
+        ..class("B", 2)
+    };
+    let classes = all(&[a, b, class("C", 4)]);
+    check(&classes, &[0], "", &["A", "B", "C"]);
+    check(&classes, &[4], "", &["C"]);
+}
+
+#[test]
+fn what_an_initializer_ran_counts_for_all_who_use_its_class() {
+    let a = Loaded {
+        types: vec![(1, b"B")],
+        ..class("A", 0)
+    };
+    let mut classes = all(&[a, class("B", 2), class("C", 4)]);
+    // The initializer of B ran C.
+    initialized(&mut classes, 1, &[4], false);
+    check(&classes, &[1], "", &["A", "B", "C"]);
+    check(&classes, &[0], "", &["A"]);
+}
+
+#[test]
+fn a_static_call_counts_if_the_class_it_names_does_not_run_it() {
+    let call = signature(b"size", b"()I");
+    let a = Loaded {
+        static_calls: vec![(0, b"Declares", call), (1, b"Inherits", call)],
+        ..class("A", 0)
+    };
+    let declares = Loaded {
+        statics: vec![signature(b"other", b"()I"), call],
+        ..class("Declares", 2)
+    };
+    let mut classes = all(&[a, declares, class("Inherits", 4)]);
+    check(&classes, &[0], "", &["A"]);
+    check(&classes, &[1], "", &["A", "Inherits"]);
+    initialized(&mut classes, 1, &[], true);
+    check(&classes, &[0], "", &["A", "Declares"]);
+}
+
+#[test]
+fn a_class_without_probes_counts_always_with_all_it_refers_to() {
+    let bare = Loaded {
+        name: b"Bare",
+        types: vec![(0, b"B")],
+        static_calls: vec![(1, b"C", 1)],
+        ..Loaded::default()
+    };
+    let native = Loaded {
+        unprobed: true,
+        ..class("Native", 6)
+    };
+    let classes = all(&[bare, class("B", 2), class("C", 4), native]);
+    check(&classes, &[], "", &["B", "Bare", "C", "Native"]);
+}
+
+#[test]
+fn all_classes_of_a_name_count_and_probes_are_found_by_their_bytes() {
+    let old = Loaded {
+        raw: 1,
+        ..class("A", 0)
+    };
+    let new = Loaded {
+        raw: 2,
+        ..class("A", 2)
+    };
+    let classes = all(&[old, new]);
+    check(&classes, &[], "A", &["A", "A"]);
+    assert_eq!(classes.probes_of(b"A", 1).map(|p| p.first), Some(0));
+    assert_eq!(classes.probes_of(b"A", 2).map(|p| p.first), Some(2));
+    assert_eq!(classes.probes_of(b"A", 3), None);
+    assert_eq!(classes.find(b"A").map(|class| class.raw), Some(2));
+    assert!(classes.find(b"B").is_none());
+    assert_eq!(
+        [0, 1, 2, 3, 4].map(|p| classes.owner(p)),
+        [Some(0), Some(0), Some(1), Some(1), None]
+    );
+}

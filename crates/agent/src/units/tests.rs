@@ -1,0 +1,219 @@
+use super::*;
+
+fn bits(probes: &[u32]) -> Bits {
+    probes.iter().copied().collect()
+}
+
+fn start(units: &mut Units, name: &str) {
+    assert!(matches!(units.start(name, vec![], false), Start::New(_)));
+}
+
+fn finish(units: &mut Units, name: &str) -> Vec<u32> {
+    units.finish(name).unwrap().probes.iter().collect()
+}
+
+fn names(unit: &Unit) -> Vec<&str> {
+    let mut names: Vec<&str> = unit.classes().map(String::as_str).collect();
+    names.sort_unstable();
+    names
+}
+
+#[test]
+fn a_unit_gets_what_runs_between_its_start_and_its_end() {
+    let mut units = Units::default();
+    start(&mut units, "A");
+    units.executed(&[1, 2]);
+    assert_eq!(finish(&mut units, "A"), [1, 2]);
+    start(&mut units, "B");
+    units.executed(&[3]);
+    assert_eq!(finish(&mut units, "B"), [3]);
+}
+
+#[test]
+fn what_runs_while_no_unit_is_active_counts_for_those_that_come_later() {
+    let mut units = Units::default();
+    units.executed(&[1]);
+    start(&mut units, "A");
+    assert_eq!(finish(&mut units, "A"), [1]);
+    units.executed(&[2]);
+    start(&mut units, "B");
+    assert_eq!(finish(&mut units, "B"), [1, 2]);
+}
+
+#[test]
+fn units_that_overlap_share_what_runs_from_the_start_of_the_first() {
+    let mut units = Units::default();
+    start(&mut units, "A");
+    units.executed(&[1]);
+    start(&mut units, "B");
+    units.executed(&[2]);
+    assert_eq!(finish(&mut units, "A"), [1, 2]);
+    units.executed(&[3]);
+    assert_eq!(finish(&mut units, "B"), [1, 2, 3]);
+}
+
+#[test]
+fn a_suite_gives_its_classes_what_it_ran_and_gets_nothing_of_theirs() {
+    let mut units = Units::default();
+    units.start("All", vec![], true);
+    units.executed(&[1]);
+    start(&mut units, "A");
+    units.executed(&[2]);
+    let inner = units.finish("A").unwrap();
+    assert_eq!(inner.probes, bits(&[1, 2]));
+    assert_eq!(names(&inner), ["A", "All"]);
+    let suite = units.finish("All").unwrap();
+    assert!(suite.container);
+    assert_eq!(suite.probes, bits(&[1]));
+}
+
+#[test]
+fn what_is_nested_in_a_class_is_part_of_it_but_not_of_a_suite() {
+    let check = |suite: bool, expected: bool| {
+        let mut units = Units::default();
+        units.start("A", vec![], suite);
+        let part = units.start("A$B", vec![], false) == Start::Part;
+        assert_eq!(part, expected, "suite: {suite}");
+    };
+    check(false, true);
+    check(true, false);
+}
+
+#[test]
+fn a_class_that_starts_twice_ends_twice() {
+    let mut units = Units::default();
+    start(&mut units, "A");
+    assert_eq!(units.start("A", vec![], false), Start::Part);
+    assert!(units.finish("A").is_none());
+    assert!(units.finish("A").is_some());
+    assert!(units.finish("A").is_none());
+}
+
+#[test]
+fn an_announced_class_starts_once_and_has_what_ran_before_its_start() {
+    let mut units = Units::default();
+    assert!(matches!(units.announce("A", vec![]), Start::New(_)));
+    units.executed(&[1]);
+    assert_eq!(units.start("A", vec![], false), Start::Part);
+    assert_eq!(units.announce("A$Inner", vec![]), Start::Part);
+    assert_eq!(finish(&mut units, "A"), [1]);
+    start(&mut units, "B");
+    assert_eq!(finish(&mut units, "B"), []);
+}
+
+#[test]
+fn an_announcement_can_be_taken_back_once() {
+    let mut units = Units::default();
+    units.announce("A", vec![]);
+    assert!(units.is_announced("A"));
+    assert!(!units.is_announced("A"));
+    assert!(units.finish("A").is_some());
+}
+
+#[test]
+fn the_worst_outcome_counts_and_one_of_an_unknown_class_counts_for_all() {
+    let check = |test: Option<&str>, expected: [Outcome; 2]| {
+        let mut units = Units::default();
+        start(&mut units, "A");
+        start(&mut units, "B");
+        units.outcome(test, Outcome::Failed);
+        units.outcome(test, Outcome::Aborted);
+        let outcomes = ["A", "B"].map(|name| units.finish(name).unwrap().outcome);
+        assert_eq!(outcomes, expected, "{test:?}");
+    };
+    check(Some("A"), [Outcome::Failed, Outcome::Passed]);
+    check(Some("B$Inner"), [Outcome::Passed, Outcome::Failed]);
+    check(Some("C"), [Outcome::Failed, Outcome::Failed]);
+    check(None, [Outcome::Failed, Outcome::Failed]);
+}
+
+#[test]
+fn making_a_runner_counts_for_its_class_alone() {
+    let mut units = Units::default();
+    units.construction_started("A", 1);
+    units.executed(&[1]);
+    units.construction_ended("A", 1);
+    start(&mut units, "B");
+    assert_eq!(finish(&mut units, "B"), []);
+    start(&mut units, "A");
+    assert_eq!(finish(&mut units, "A"), [1]);
+}
+
+#[test]
+fn runners_made_while_another_is_made_are_parts_of_it() {
+    let mut units = Units::default();
+    units.construction_started("Outer", 1);
+    units.executed(&[1]);
+    units.construction_started("Outer$Inner", 1);
+    units.executed(&[2]);
+    units.construction_ended("Outer$Inner", 1);
+    units.construction_ended("Outer", 1);
+    start(&mut units, "Outer");
+    let unit = units.finish("Outer").unwrap();
+    assert_eq!(names(&unit), ["Outer", "Outer$Inner"]);
+    assert_eq!(unit.probes, bits(&[1, 2]));
+    start(&mut units, "Outer$Inner");
+    assert_eq!(finish(&mut units, "Outer$Inner"), [2]);
+}
+
+#[test]
+fn a_runner_made_for_another_class_depends_on_that_class() {
+    let mut units = Units::default();
+    units.construction_started("All", 1);
+    units.executed(&[1]);
+    units.construction_ended("All", 1);
+    units.made_for("A".into(), "All");
+    start(&mut units, "A");
+    let unit = units.finish("A").unwrap();
+    assert_eq!(names(&unit), ["A", "All"]);
+    assert_eq!(unit.probes, bits(&[1]));
+}
+
+#[test]
+fn an_initializer_has_what_ran_inside_it_also_in_others() {
+    let mut units = Units::default();
+    units.initializer_started(7, 1);
+    units.executed(&[1]);
+    units.initializer_started(8, 1);
+    units.executed(&[2]);
+    let seen = |class, probes: &[u32], broken| Initialized {
+        class,
+        probes: bits(probes),
+        broken,
+    };
+    assert_eq!(units.initializer_ended(8, 1), [seen(8, &[2], false)]);
+    units.executed(&[3]);
+    assert_eq!(units.initializer_ended(7, 1), [seen(7, &[1, 2, 3], false)]);
+}
+
+#[test]
+fn an_initializer_that_threw_ends_with_the_one_around_it_or_with_the_unit() {
+    let mut units = Units::default();
+    units.initializer_started(7, 1);
+    units.initializer_started(8, 1);
+    let ended = units.initializer_ended(7, 1);
+    let broken: Vec<_> = ended.iter().map(|seen| (seen.class, seen.broken)).collect();
+    assert_eq!(broken, [(7, false), (8, true)]);
+
+    units.initializer_started(9, 1);
+    units.initializer_started(10, 2);
+    let settled = units.settle_initializers(1);
+    assert_eq!(settled.iter().map(|s| s.class).collect::<Vec<_>>(), [9, 10]);
+    // The one on the other thread goes on.
+    units.executed(&[5]);
+    let ended = units.initializer_ended(10, 2);
+    assert_eq!(ended.first().map(|s| &s.probes), Some(&bits(&[5])));
+    assert_eq!(units.initializer_ended(9, 1), []);
+}
+
+#[test]
+fn only_a_class_that_lost_tests_is_cut() {
+    let mut units = Units::default();
+    units.filtered("A".into(), 3);
+    units.filtered("A".into(), 2);
+    assert_eq!(units.unfiltered("A"), Some(3));
+    assert_eq!(units.unfiltered("B"), None);
+    assert!(!units.is_cut("A"));
+    units.cut("A");
+    assert!(units.is_cut("A"));
+}
