@@ -9,8 +9,8 @@
 DIR, a git repository, is cloned twice. At each revision, in order, the first clone runs all tests
 and the second, which keeps `.tamis`, runs `tamis test`. A test class is missed if it is new or its
 outcome (what each of its tests ended with, from Surefire's reports) is not that of the revision
-before, and tamis did not select it. What tamis did run must end as it does in the first clone.
-`tamis select` is asked before, in the state before; `tamis test` runs a second time after.
+before, and it did not run with tamis. What tamis did run must end as it does in the first clone.
+`tamis select` is asked before, in a copy; `tamis test` runs a second time after.
 
 --last N takes the newest N commits of the first-parent history that change a file under a `src`
 directory or a `pom.xml`, and the commit before them as the start, at which everything is new.
@@ -57,7 +57,10 @@ def forget_reports(directory):
 
 
 def outcomes(directory):
-    """What each test of each test class ended with. Nested classes belong to their outermost one."""
+    """What each test of each test class ended with. Nested classes belong to their outermost one.
+
+    A test may name another class than the one that the build asked for (JUnit 3 suites), so the
+    name of the report counts. A report without tests is of a class that was held back."""
     classes = collections.defaultdict(list)
     for path in reports(directory):
         module = path.parent.parent.parent.relative_to(directory).as_posix().removeprefix(".")
@@ -65,8 +68,8 @@ def outcomes(directory):
         for case in suite.iter("testcase"):
             # Parameterized and dynamic tests may give the same name more than once.
             ends = [child.tag for child in case if child.tag in ("failure", "error", "skipped")]
-            name = (case.get("classname") or suite.get("name")).split("$")[0]
-            classes[f"{module}:{name}"].append(f"{case.get('name')} {ends[0] if ends else 'passed'}")
+            test = f"{case.get('classname')}.{case.get('name')}"
+            classes[f"{module}:{suite.get('name').split('$')[0]}"].append(f"{test} {ends[0] if ends else 'passed'}")
     return {name: sorted(tests) for name, tests in classes.items()}
 
 
@@ -103,12 +106,11 @@ def test_time(answer):
 
 
 def select_first(arguments, mvn, clone, log):
-    """The answer of `select`, which compiles; then the clone is as it was."""
-    saved = f"{clone}.saved"
-    subprocess.run(["cp", "-a", clone, saved], check=True)
-    run = asked(arguments, mvn, clone, "select", log)
-    shutil.rmtree(clone)
-    os.rename(saved, clone)
+    """The answer of `select`, which compiles, in a copy that has moved: the clone stays as it is."""
+    copy = f"{clone}.copy"
+    subprocess.run(["cp", "-a", clone, copy], check=True)
+    run = asked(arguments, mvn, copy, "select", log)
+    shutil.rmtree(copy)
     return run
 
 
@@ -134,8 +136,9 @@ def compare(everything, first, test, ran, again, before):
     answer = test.pop("answer")
     return now, {
         "classes": len(now), "listed": len({key(t) for t in tests}), "selected": len(must),
-        "new": len(new), "outcome_changes": len(differ), "missed": sorted((new | differ) - must),
+        "new": len(new), "outcome_changes": len(differ), "missed": sorted((new | differ) - set(ran)),
         "ran": len(ran), "ran_unselected": sorted(set(ran) - must),
+        "unlisted": sorted(set(ran) - {key(t) for t in tests}),
         "not_run": sorted(name for name in must if name in now and name not in ran),
         "other_outcome": sorted(name for name in ran if ran[name] != now.get(name)),
         "failing": sorted(name for name in now if any(t.endswith((" failure", " error")) for t in now[name])),
