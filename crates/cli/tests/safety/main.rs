@@ -2,6 +2,8 @@
 //! which tests must run on the second one and which must not. Needs Maven, Maven Central once, and
 //! JDK 17 and 25. `SAFETY_CASES=c01,t0` runs only the cases whose names start so.
 
+#![allow(clippy::print_stdout)]
+
 mod case;
 mod compile;
 mod jars;
