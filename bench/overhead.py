@@ -96,7 +96,7 @@ def run(java, jars, classes, cwd, agent):
         (run_dir / "run.conf").write_text(f"tamis=/bin/false\nproject={cwd}\nmode=test\n")
         command.append(f"-agentpath:{agent}={run_dir}")
     command += ["-cp", os.pathsep.join(map(str, jars)), "org.junit.platform.console.ConsoleLauncher", "execute",
-                f"@{arguments}", "--details=none", "--disable-banner"]
+                f"@{arguments}", "--details=summary", "--disable-banner"]
     log = (cwd / "output.log").open("w")
     start = time.monotonic()
     process = subprocess.Popen(command, cwd=cwd, stdout=log, stderr=log)
