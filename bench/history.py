@@ -163,7 +163,7 @@ def history(arguments):
     for clone in clones:
         subprocess.run(["git", "clone", "-q", "--no-checkout", directory, clone], check=True)
     result = {"project": arguments.name or pathlib.Path(directory).name, "maven": mvn, "machine": platform.machine(),
-              "cores": os.cpu_count(), "java": os.environ.get("JAVA_HOME", "default").split("/")[-1], "revisions": []}
+              "cores": os.cpu_count(), "java": os.environ.get("JAVA_HOME", "default").split("/")[-1], "note": arguments.note, "revisions": []}
     before = {}
     for place, commit in enumerate(commits):
         before, row = revision(arguments, mvn, clones, work, commit, before)
@@ -205,11 +205,15 @@ def table(files):
           "stands there. Times are processor time of the\nwhole build, compilation included (wall time is in the JSON files); "
           "the last column is about the tests alone. The start of\neach history, at which everything is new, is not in the sums.\n")
     print(HEAD)
-    for file in files:
-        result = json.loads(pathlib.Path(file).read_text())
+    results = [json.loads(pathlib.Path(file).read_text()) for file in files]
+    for result in results:
         for row in result["revisions"]:
             print(line(result["project"], row))
         print(total(result))
+    print()
+    for result in results:
+        if result["note"]:
+            print(f"- {result['project']}: {result['note']}")
 
 
 def main():
@@ -221,6 +225,7 @@ def main():
     parser.add_argument("--tamis", type=os.path.abspath, default="target/release/tamis")
     parser.add_argument("--maven", action="append", default=[], metavar="ARGUMENT")
     parser.add_argument("--name", help="of the project in the table")
+    parser.add_argument("--note", default="", help="what to say of these figures below the table")
     parser.add_argument("--out", default="history.json")
     parser.add_argument("--keep", action="store_true", help="keep clones and logs")
     parser.add_argument("--table", nargs="+", metavar="FILE", help="print the table of these results")
