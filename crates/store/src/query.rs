@@ -30,13 +30,16 @@ impl Store {
         self.modules.iter().map(info).collect()
     }
 
-    /// The tests that used the class `a.b.C`.
+    /// The tests that used the class `a.b.C`, or any `C`.
     pub fn affected(&self, class: &str) -> Vec<TestId> {
         let name = internal_name(class);
         let is_it: Vec<bool> = self
             .versions
             .iter()
-            .map(|version| version.name == name)
+            .map(|version| match version.name.strip_suffix(&name) {
+                Some(before) => before.is_empty() || before.ends_with(['/', '$']),
+                None => false,
+            })
             .collect();
         let uses = |test: &crate::model::TestRecord| {
             let mut ids = test.classes.as_ids().iter().map_while(Result::ok);

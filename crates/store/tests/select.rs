@@ -278,7 +278,8 @@ fn tests_are_found_by_name_and_by_the_classes_they_used() {
         ["p.ATest", "p.BTest"]
     );
     assert_eq!(names(fixture.store.affected("p.A")), ["p.ATest"]);
-    assert_eq!(names(fixture.store.affected("A")), Vec::<String>::new());
+    assert_eq!(names(fixture.store.affected("A")), ["p.ATest"]);
+    assert_eq!(names(fixture.store.affected("red")), Vec::<String>::new());
     let known = |class| {
         let known = fixture.store.known(class).into_iter();
         known
