@@ -1,7 +1,7 @@
 use crate::classes::Classes;
 use crate::config::Config;
 use crate::discovery::LastParent;
-use crate::junit4::Notifiers;
+use crate::junit4::{Misnamed, Notifiers};
 use crate::locations::Locations;
 use crate::probes::{Allocation, Segments};
 use crate::session::{Facts, Session};
@@ -39,6 +39,7 @@ pub(crate) struct State {
     pub(crate) spool: Option<Spool>,
     pub(crate) last_parent: LastParent,
     pub(crate) notifiers: Notifiers,
+    pub(crate) misnamed: Misnamed,
     /// Suites of the JUnit Platform from which tests have been left out, by their unique ids.
     pub(crate) cut_suites: HashSet<String>,
     /// Test classes that have been told as skipped or wanted.

@@ -103,6 +103,21 @@ fn initializer(env: JniEnvPtr, segment: c_int, index: c_int, starts: bool) {
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_surefireClass(
+    env: JniEnvPtr,
+    _: JObject,
+    provider: JObject,
+    class: JObject,
+) -> u8 {
+    // SAFETY: these are the arguments of the current native call.
+    unsafe {
+        enter(env, [provider, class], 0, |a, jni, [_, c]| {
+            Some(junit4::is_left_out(a, jni, c)?.into())
+        })
+    }
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn Java_java_lang_TamisHook_runnerRun(
     env: JniEnvPtr,
     _: JObject,

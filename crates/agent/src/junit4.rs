@@ -24,6 +24,25 @@ enum Frames {
     Construction,
 }
 
+/// Runners that describe themselves as another class than the one they were made for, or as none:
+/// that of a `suite()` is named by whoever wrote it.
+#[derive(Default)]
+pub(crate) struct Misnamed(Vec<(Weak, String)>);
+
+impl Misnamed {
+    fn add(&mut self, jni: Jni<'_>, runner: Object<'_>, class: &str) {
+        if let Ok(runner) = jni.weak(runner) {
+            self.0.push((runner, class.into()));
+        }
+    }
+
+    fn class_of(&self, jni: Jni<'_>, runner: Object<'_>) -> Option<String> {
+        let mut all = self.0.iter();
+        let (_, class) = all.find(|(known, _)| jni.is(known, Some(runner)))?;
+        Some(class.clone())
+    }
+}
+
 /// The notifiers of those who run tests in this JVM, as opposed to tests that do so.
 #[derive(Default)]
 pub(crate) struct Notifiers(Vec<Weak>);
@@ -82,7 +101,7 @@ pub(crate) fn run(agent: &Agent, jni: Jni<'_>, runner: Object<'_>, notifier: Obj
     if goes_through(jni, &RUNNING, runner) {
         return false;
     }
-    let Some(test) = jni.frame(|jni| test_of_runner(jni, runner)) else {
+    let Some(test) = test_of_runner(agent, jni, runner) else {
         return false;
     };
     if is_in_test(agent, jni, notifier) {
@@ -179,8 +198,12 @@ pub(crate) fn is_of_test(jni: Jni<'_>, notifier: Object<'_>) -> bool {
 /// for less.
 pub(crate) fn filtered(agent: &Agent, jni: Jni<'_>, runner: Object<'_>) -> Option<()> {
     if !agent.surefire.load(Ordering::Acquire) {
-        let (test, tests) =
-            jni.frame(|jni| Some((test_of_runner(jni, runner)?, tests_of_runner(jni, runner)?)))?;
+        let (test, tests) = jni.frame(|jni| {
+            Some((
+                test_of_runner(agent, jni, runner)?,
+                tests_of_runner(jni, runner)?,
+            ))
+        })?;
         agent.state().units.filtered(test, tests);
     }
     Some(())
@@ -221,15 +244,13 @@ pub(crate) fn build(agent: &Agent, jni: Jni<'_>, builder: Object<'_>, class: Obj
         let signature = c"(Ljava/lang/Class;)Lorg/junit/runner/Runner;";
         jni.call_object(builder, c"safeRunnerForClass", signature, &[class])
     };
-    let described = match runner {
-        Ok(Some(runner)) => jni.frame(|jni| test_of_runner(jni, runner)),
-        _ => None,
-    };
+    if let Ok(Some(runner)) = runner
+        && jni.frame(|jni| described_class(jni, runner)).as_ref() != Some(&test)
+    {
+        agent.state().misnamed.add(jni, runner, &test);
+    }
     boundary(false);
     pop(jni, &BUILDING);
-    if let Some(described) = described.filter(|described| *described != test) {
-        agent.state().units.made_for(described, &test);
-    }
     let built = match runner {
         Ok(Some(runner)) => jni.global(runner).ok(),
         // `null` is a legal answer: no runner fits. The original call says so again.
@@ -258,8 +279,20 @@ fn description<'f>(jni: Jni<'f>, of: Object<'_>) -> Option<Object<'f>> {
     }
 }
 
-fn test_of_runner(jni: Jni<'_>, runner: Object<'_>) -> Option<String> {
+/// The test class of a runner: the one it was made for, or else the one it describes.
+fn test_of_runner(agent: &Agent, jni: Jni<'_>, runner: Object<'_>) -> Option<String> {
+    let made_for = agent.state().misnamed.class_of(jni, runner);
+    made_for.or_else(|| jni.frame(|jni| described_class(jni, runner)))
+}
+
+fn described_class(jni: Jni<'_>, runner: Object<'_>) -> Option<String> {
     test_of_description(jni, description(jni, runner)?)
+}
+
+/// Surefire is about to run a class and to write about it: whether it need not.
+pub(crate) fn is_left_out(agent: &Agent, jni: Jni<'_>, class: Object<'_>) -> Option<bool> {
+    let test = jni.frame(|jni| string(jni, class, c"getName"))?;
+    Some(session::is_unaffected(agent, jni, &test) && session::is_skipped(agent, jni, &test))
 }
 
 /// How many tests a runner has.

@@ -67,7 +67,10 @@ fn may_be_the_jdk(name: &[u8]) -> bool {
 
 /// Whether the class comes from the JDK's image: then the runtime's version stands for it.
 fn is_from_the_jdk(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) -> bool {
-    let id = agent.state().locations.id(jni, load.protection_domain);
+    let id = agent
+        .state()
+        .locations
+        .id(jni, load.protection_domain, true);
     locations::resolve(agent, jni, &[id]);
     agent.state().locations.is_jdk(id)
 }
@@ -123,8 +126,9 @@ fn remember(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) {
     };
     // What the JVM takes in spite of it being malformed refers to nothing that can be known.
     let _ = ClassFile::parse(load.bytes).and_then(|class| collect_references(&class, &mut loaded));
+    let awake = agent.awake.load(Ordering::Acquire);
     let mut state = agent.state();
-    loaded.location = state.locations.id(jni, load.protection_domain);
+    loaded.location = state.locations.id(jni, load.protection_domain, awake);
     state.classes.add(&loaded, 0);
 }
 
@@ -154,7 +158,7 @@ fn instrument(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) -> Result
         // Another agent replaces its code: it is still the class that was on disk.
         (loaded.raw, loaded.smart) = (first.raw, first.smart);
     }
-    loaded.location = state.locations.id(jni, load.protection_domain);
+    loaded.location = state.locations.id(jni, load.protection_domain, true);
     if let Some((site, patched)) = &patched {
         let first = u32::from(site.first);
         state

@@ -9,8 +9,8 @@ use tamis_recording::Record;
 struct Location {
     domain: Weak,
     /// Keeps the domain until its URL has been asked for.
-    unresolved: Option<Global>,
-    url: String,
+    held: Option<Global>,
+    url: Option<String>,
     written: bool,
 }
 
@@ -23,8 +23,9 @@ pub(crate) struct Locations {
 }
 
 impl Locations {
-    /// The id of a domain, 0 for none.
-    pub(crate) fn id(&mut self, jni: Jni<'_>, domain: Option<Object<'_>>) -> u32 {
+    /// The id of a domain, 0 for none. Before tests are seen (`hold` is false) a domain may go, and
+    /// its classes with it: a JVM that runs none must not grow because of us.
+    pub(crate) fn id(&mut self, jni: Jni<'_>, domain: Option<Object<'_>>, hold: bool) -> u32 {
         let Some(domain) = domain else { return 0 };
         if self
             .known
@@ -40,15 +41,21 @@ impl Locations {
             };
             self.last = position;
         }
+        if hold
+            && let Some(location) = self.known.get_mut(self.last)
+            && location.held.is_none()
+            && location.url.is_none()
+        {
+            location.held = jni.global(domain).ok();
+        }
         self.last as u32 + 1
     }
 
     fn add(&mut self, jni: Jni<'_>, domain: Object<'_>) -> Option<usize> {
-        let (weak, strong) = (jni.weak(domain).ok()?, jni.global(domain).ok()?);
         self.known.push(Location {
-            domain: weak,
-            unresolved: Some(strong),
-            url: String::new(),
+            domain: jni.weak(domain).ok()?,
+            held: None,
+            url: None,
             written: false,
         });
         Some(self.known.len() - 1)
@@ -61,7 +68,8 @@ impl Locations {
     /// Whether the classes of a location are part of the JDK.
     pub(crate) fn is_jdk(&mut self, id: u32) -> bool {
         self.at(id)
-            .is_some_and(|location| location.url.starts_with("jrt:"))
+            .and_then(|location| location.url.as_deref())
+            .is_some_and(|url| url.starts_with("jrt:"))
     }
 
     /// The record of a location, the first time it is asked for.
@@ -73,7 +81,7 @@ impl Locations {
         location.written = true;
         Some(Record::Location {
             id,
-            url: location.url.clone(),
+            url: location.url.clone().unwrap_or_default(),
         })
     }
 }
@@ -85,18 +93,21 @@ pub(crate) fn resolve(agent: &Agent, jni: Jni<'_>, ids: &[u32]) {
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
     for &id in ids {
-        let domain = agent
-            .state()
-            .locations
-            .at(id)
-            .and_then(|l| l.unresolved.take());
-        let Some(domain) = domain else { continue };
-        let url = jni
-            .frame(|jni| url(jni, domain.object()))
-            .unwrap_or_default();
-        jni.drop_global(domain);
+        let domain = match agent.state().locations.at(id) {
+            Some(location) if location.url.is_none() => {
+                location.held.take().or_else(|| jni.hold(&location.domain))
+            }
+            _ => continue,
+        };
+        // A domain that is gone has no classes any more.
+        let url = domain
+            .as_ref()
+            .and_then(|d| jni.frame(|jni| url(jni, d.object())));
+        if let Some(domain) = domain {
+            jni.drop_global(domain);
+        }
         if let Some(location) = agent.state().locations.at(id) {
-            location.url = url;
+            location.url = Some(url.unwrap_or_default());
         }
     }
 }

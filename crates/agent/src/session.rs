@@ -153,12 +153,14 @@ impl Session {
     }
 }
 
+/// Whether the verdict names the test class as one that need not run. Such a class is no suite.
+pub(crate) fn is_unaffected(agent: &Agent, jni: Jni<'_>, test: &str) -> bool {
+    Session::of(agent, jni).is_some_and(|session| session.verdict.skips(test))
+}
+
 /// Whether the test class need not run now; tells the spool of it. Suites are never asked about.
 pub(crate) fn is_skipped(agent: &Agent, jni: Jni<'_>, test: &str) -> bool {
-    let Some(session) = Session::of(agent, jni) else {
-        return false;
-    };
-    let unaffected = session.verdict.skips(test);
+    let unaffected = is_unaffected(agent, jni, test);
     let selecting = agent.config.mode == Mode::Select;
     if unaffected || selecting {
         let mut state = agent.state();

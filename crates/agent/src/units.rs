@@ -279,11 +279,6 @@ impl Units {
         self.cut.contains(name)
     }
 
-    /// The runner of `name` was made for another class, whose annotations and methods made it.
-    pub(crate) fn made_for(&mut self, name: String, class: &str) {
-        self.made_with.entry(name).or_default().insert(class.into());
-    }
-
     /// A class belongs to the unit of `name`, even if nothing of it runs.
     pub(crate) fn add_part(&mut self, name: &str, part: String) {
         if let Some(unit) = self.around(name) {

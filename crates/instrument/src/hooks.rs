@@ -27,9 +27,20 @@ struct Hook {
     /// The class that declares the method; any class if absent.
     class: Option<&'static [u8]>,
     method: &'static [u8],
+    /// Its descriptor; one that ends within the parameters stands for all that go on from there
+    /// and return nothing.
     descriptor: &'static [u8],
     entrance: Entrance,
     shape: Shape,
+}
+
+impl Hook {
+    fn fits(&self, descriptor: &[u8]) -> bool {
+        match self.descriptor.contains(&b')') {
+            true => descriptor == self.descriptor,
+            false => descriptor.starts_with(self.descriptor) && descriptor.ends_with(b")V"),
+        }
+    }
 }
 
 const ADAPTER: &[u8] = b"org/junit/platform/launcher/core/ExecutionListenerAdapter";
@@ -37,7 +48,16 @@ const REQUEST: &[u8] = b"org/junit/platform/launcher/core/DefaultDiscoveryReques
 const NODE: &[u8] = b"org/junit/platform/engine/support/hierarchical/NodeTestTask";
 const BUILDER: &[u8] = b"org/junit/runners/model/RunnerBuilder";
 
+const SUREFIRE_JUNIT4: &[u8] = b"org/apache/maven/surefire/junit4/JUnit4Provider";
+
 const HOOKS: &[Hook] = &[
+    Hook {
+        class: Some(SUREFIRE_JUNIT4),
+        method: b"executeTestSet",
+        descriptor: b"(Ljava/lang/Class;",
+        entrance: runtime::SUREFIRE_CLASS,
+        shape: Shape::Around,
+    },
     Hook {
         class: None,
         method: b"run",
@@ -153,7 +173,7 @@ pub(crate) fn edit(
     let Some(hook) = HOOKS.iter().find(|h| h.method == name) else {
         return Ok(None);
     };
-    if class.pool.utf8(method.descriptor)? != hook.descriptor
+    if !hook.fits(class.pool.utf8(method.descriptor)?)
         || !hook.class.is_none_or(|c| class.name() == Ok(c))
     {
         return Ok(None);

@@ -40,6 +40,8 @@ entrances! {
     INITIALIZER_STARTED = "initializerStarted" "(II)V";
     /// A class initializer ended normally.
     INITIALIZER_ENDED = "initializerEnded" "(II)V";
+    /// Surefire is about to run a JUnit 4 class and to say so: whether it need not.
+    SUREFIRE_CLASS = "surefireClass" "(Ljava/lang/Object;Ljava/lang/Object;)Z";
     /// JUnit 4 `Runner.run(RunNotifier)`: whether the call has been dealt with.
     RUNNER_RUN = "runnerRun" "(Ljava/lang/Object;Ljava/lang/Object;)Z";
     /// JUnit 4 `RunnerBuilder.safeRunnerForClass(Class)`: whether the call has been dealt with.

@@ -479,6 +479,15 @@ impl<'f> Jni<'f> {
             .map(Weak)
     }
 
+    /// A global reference to what a weak one names, if it is still there.
+    pub fn hold(&self, weak: &Weak) -> Option<Global> {
+        let object = Object {
+            reference: weak.0,
+            frame: PhantomData,
+        };
+        self.global(object).ok()
+    }
+
     /// A local reference to what a global one names.
     pub fn local(&self, global: &Global) -> Checked<Object<'f>> {
         let reference = self.new_reference(jni_slot::NEW_LOCAL_REF, global.object())?;

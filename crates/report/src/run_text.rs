@@ -73,7 +73,7 @@ impl Run {
         let failed_early = self.build.is_some_and(|end| !end.success);
         let words = match self.kind {
             _ if end.interrupted => return self.interrupted(),
-            _ if all == 0 && failed_early => {
+            _ if all == 0 && failed_early && !self.unrecorded => {
                 let what = "the build failed before any test ran (see above)";
                 return format!(
                     "{}; nothing recorded, the store is as it was",
@@ -274,6 +274,15 @@ mod tests {
             &late,
             "nothing to run: none of the 1 test class is affected; 19 s saved; the build failed \
              (see above)",
+        );
+        let unseen = Run {
+            build,
+            unrecorded: true,
+            ..run(RunKind::Test, vec![])
+        };
+        check(
+            &unseen,
+            "all tests ran and nothing was recorded (see above); the build failed (see above)",
         );
     }
 

@@ -157,19 +157,6 @@ fn runners_made_while_another_is_made_are_parts_of_it() {
 }
 
 #[test]
-fn a_runner_made_for_another_class_depends_on_that_class() {
-    let mut units = Units::default();
-    units.construction_started("All", 1);
-    units.executed(&[1]);
-    units.construction_ended("All", 1);
-    units.made_for("A".into(), "All");
-    start(&mut units, "A");
-    let unit = units.finish("A").unwrap();
-    assert_eq!(names(&unit), ["A", "All"]);
-    assert_eq!(unit.probes, bits(&[1]));
-}
-
-#[test]
 fn an_initializer_has_what_ran_inside_it_also_in_others() {
     let mut units = Units::default();
     units.initializer_started(7, 1);

@@ -201,3 +201,49 @@ fn any_command_that_starts_a_jvm_is_recorded() {
         .code(2)
         .says("nobody to give `-o` to");
 }
+
+#[test]
+fn a_class_that_is_left_out_leaves_no_trace_in_the_build() {
+    let project = Project::copy_of("junit4");
+    project.tamis(&["test"]).code(0).says("Running acme.");
+    let reports = project.root.join("target/surefire-reports");
+    fs::remove_dir_all(&reports).unwrap();
+    let quiet = project.tamis(&["test"]).code(0).says("nothing to run");
+    assert!(!quiet.stdout.contains("Running acme."), "{quiet}");
+    assert!(!reports.join("acme.PlainTest.txt").exists());
+}
+
+#[test]
+fn a_suite_method_of_junit_3_is_one_test_class_whatever_its_suite_is_called() {
+    let project = Project::copy_of("junit4");
+    let suite = |of: &str| {
+        format!(
+            "package acme;
+            public class OldTest {{
+                public static junit.framework.Test suite() {{ return {of}; }}
+                public static class Inner extends junit.framework.TestCase {{
+                    public void testIt() {{ assertEquals(3, new Calculator().add(1, 2)); }}
+                }}
+            }}"
+        )
+    };
+    for of in [
+        "new junit.framework.TestSuite(Inner.class, \"old tests\")",
+        "new junit.framework.TestSuite(Inner.class)",
+    ] {
+        project.write("src/test/java/acme/OldTest.java", &suite(of));
+        let all = ["CalculatorTest", "GreeterTest", "OldTest", "PlainTest"];
+        let _ = fs::remove_dir_all(project.root.join(".tamis"));
+        project.ask(&["test"]).code(0).selects(&all, &[]);
+        project.ask(&["test"]).code(0).selects(&[], &all);
+        project.edit("src/main/java/acme/Greeter.java", "+ name", "+ name + 1");
+        let greeter = ["CalculatorTest", "OldTest", "PlainTest"];
+        project.ask(&["select"]).selects(&["GreeterTest"], &greeter);
+        project.edit("src/main/java/acme/Greeter.java", "+ name + 1", "+ name");
+        project.edit("src/main/java/acme/Calculator.java", "a + b", "b + a");
+        let both = ["CalculatorTest", "OldTest"];
+        let others = ["GreeterTest", "PlainTest"];
+        project.ask(&["test"]).code(0).selects(&both, &others);
+        project.edit("src/main/java/acme/Calculator.java", "b + a", "a + b");
+    }
+}
