@@ -151,9 +151,9 @@ def main():
                                       "ratio_of_medians": of_medians, "runs": rows}
             print(f"{name}: {len(classes)} test classes, median of ratios: user {median['user']}, wall {median['wall']}; "
                   f"ratio of medians: user {of_medians['user']}, wall {of_medians['wall']}", flush=True)
-    if options.out:
-        pathlib.Path(options.out).parent.mkdir(parents=True, exist_ok=True)
-        pathlib.Path(options.out).write_text(json.dumps(result, indent=1) + "\n")
+        if options.out:
+            pathlib.Path(options.out).parent.mkdir(parents=True, exist_ok=True)
+            pathlib.Path(options.out).write_text(json.dumps(result, indent=1) + "\n")
 
 
 if __name__ == "__main__":
