@@ -43,6 +43,26 @@ pub enum Treatment {
     Record,
 }
 
+/// Where an attribute of a field or method enters its [`MemberPrint`](crate::MemberPrint).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// What only reflection and tools can see.
+    Mirror,
+    /// The exceptions that a method declares.
+    Thrown,
+    /// The code of a method, or the constant value of a field.
+    Body,
+}
+
+/// The part that the attribute `name` belongs to.
+pub(crate) fn part(place: Place, name: &[u8]) -> Part {
+    match (place, name) {
+        (Place::Method, b"Code") | (Place::Field, b"ConstantValue") => Part::Body,
+        (Place::Method, b"Exceptions") => Part::Thrown,
+        _ => Part::Mirror,
+    }
+}
+
 macro_rules! attributes {
     ($($name:literal => $treatment:expr,)*) => {
         /// Every attribute that is known, with its treatment; all others are

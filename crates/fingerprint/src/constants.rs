@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 use tamis_classfile::{Constant, Error, Reader, Result, tag};
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -13,6 +15,9 @@ pub(crate) struct Bootstrap<'a> {
     /// 0 where it is not computed yet.
     digest: u128,
 }
+
+/// By name and descriptor of a method: the digest that stands for its name.
+pub(crate) type Names<'n> = HashMap<(&'n [u8], &'n [u8]), u128>;
 
 impl<'a> Printer<'_, 'a> {
     /// Writes the content of the constant at `index`, as its digest.
@@ -126,7 +131,31 @@ impl<'a> Printer<'_, 'a> {
             Constant::Class { name } => self.text(tag, name)?,
             _ => return Err(Error::BadConstant { index: class }),
         }
-        self.name_and_type(name_and_type)
+        match self.class.pool.get(name_and_type)? {
+            Constant::NameAndType { name, descriptor } => {
+                match self.given_name(tag, class, name_and_type)? {
+                    Some(digest) => self.u128(digest),
+                    None => self.utf8(name)?,
+                }
+                self.utf8(descriptor)
+            }
+            _ => Err(Error::BadConstant {
+                index: name_and_type,
+            }),
+        }
+    }
+
+    /// What `names` says of the method that a reference means.
+    fn given_name(&self, tag: u8, class: u16, name_and_type: u16) -> Result<Option<u128>> {
+        if self.names.is_empty() || tag == tag::FIELDREF {
+            return Ok(None);
+        }
+        let pool = &self.class.pool;
+        if pool.class_name(class)? != self.class.name()? {
+            return Ok(None);
+        }
+        let key = pool.name_and_type(name_and_type)?;
+        Ok(self.names.get(&key).copied())
     }
 
     fn name_and_type(&mut self, index: u16) -> Result<()> {

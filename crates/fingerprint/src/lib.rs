@@ -6,6 +6,9 @@
 //! unordered is sorted. An error means that nothing is known about the class; no digest ever
 //! stands for "unreadable".
 //!
+//! [`diff`] compares the checksums of a class with a class file, member by member; [`Rules`] are
+//! the differences that cannot alter behaviour.
+//!
 //! Nothing here panics, does I/O or recurses deeper than a fixed limit, and the work is linear in
 //! the size of the class (apart from sorting).
 #![cfg_attr(
@@ -20,14 +23,23 @@
 
 mod annotations;
 mod attributes;
+mod change;
 mod code;
 mod constants;
+mod ignorable;
+mod names;
 mod printer;
+mod renamed;
 mod version;
+mod wire;
 
 use std::fmt;
 
 pub use attributes::{ATTRIBUTES, Treatment};
+pub use change::{Before, Diff, Kind, MemberChange, diff};
+use constants::Names;
+pub use ignorable::{Rule, Rules};
+pub use names::UnknownName;
 use printer::{Place, Printer};
 use tamis_classfile::{ClassFile, Members, Result};
 use xxhash_rust::xxh3::xxh3_128;
@@ -35,6 +47,11 @@ use xxhash_rust::xxh3::xxh3_128;
 /// A 128-bit checksum (XXH3).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Digest(pub u128);
+
+impl Digest {
+    /// Stands for a part that is not there.
+    pub const ABSENT: Digest = Digest(0);
+}
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -59,14 +76,22 @@ pub struct Fingerprint<'a> {
     /// Version, flags, name, supertypes and attributes of the class itself. It concerns every
     /// member: a different head can change the meaning of equal members.
     pub head: Digest,
+    /// The access flags, which are part of the head.
+    pub access: u16,
+    /// The internal name, in modified UTF-8, which is part of the head.
+    pub name: &'a [u8],
+    /// The internal name of the superclass, which is part of the head.
+    pub super_class: Option<&'a [u8]>,
+    /// The internal names of the direct superinterfaces, which are part of the head.
+    pub interfaces: Vec<&'a [u8]>,
     /// The fields, in the order of the class file.
     pub fields: Vec<MemberPrint<'a>>,
     /// The methods, in the order of the class file.
     pub methods: Vec<MemberPrint<'a>>,
 }
 
-/// The checksum of one field or method.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The checksums of one field or method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MemberPrint<'a> {
     /// Its name, in modified UTF-8.
     pub name: &'a [u8],
@@ -74,16 +99,29 @@ pub struct MemberPrint<'a> {
     pub descriptor: &'a [u8],
     /// Its access flags.
     pub access: u16,
-    /// All of it: name, descriptor, flags, code and attributes.
-    pub digest: Digest,
+    /// The attributes that only reflection and tools can see: all that are in no other part.
+    pub mirror: Digest,
+    /// The exceptions that a method declares.
+    pub thrown: Digest,
+    /// The code of a method, or the constant value of a field.
+    pub body: Option<Digest>,
 }
 
 impl<'a> Fingerprint<'a> {
     /// The checksums of `class`.
     pub fn of(class: &ClassFile<'a>) -> Result<Fingerprint<'a>> {
-        let mut printer = Printer::new(class)?;
+        Fingerprint::under(class, &Names::new())
+    }
+
+    /// The checksums of `class` if its methods had other names, as far as code refers to them.
+    fn under(class: &ClassFile<'a>, names: &Names<'_>) -> Result<Fingerprint<'a>> {
+        let mut printer = Printer::new(class, names)?;
         Ok(Fingerprint {
             head: printer.head()?,
+            access: class.access,
+            name: class.name()?,
+            super_class: class.super_name()?,
+            interfaces: class.interface_names().collect::<Result<_>>()?,
             fields: members(&mut printer, Place::Field, class.fields())?,
             methods: members(&mut printer, Place::Method, class.methods())?,
         })
@@ -93,8 +131,10 @@ impl<'a> Fingerprint<'a> {
     pub fn class(&self) -> Digest {
         let mut bytes = Vec::with_capacity(40 + 16 * (self.fields.len() + self.methods.len()));
         bytes.extend(self.head.0.to_le_bytes());
+        let mut buffer = Vec::with_capacity(256);
         for members in [&self.fields, &self.methods] {
-            let mut digests: Vec<u128> = members.iter().map(|member| member.digest.0).collect();
+            let digests = members.iter().map(|member| member.digest(&mut buffer));
+            let mut digests: Vec<u128> = digests.collect();
             digests.sort_unstable();
             bytes.extend((digests.len() as u64).to_le_bytes());
             digests
@@ -102,6 +142,29 @@ impl<'a> Fingerprint<'a> {
                 .for_each(|digest| bytes.extend(digest.to_le_bytes()));
         }
         raw(&bytes)
+    }
+}
+
+impl<'a> MemberPrint<'a> {
+    /// What tells it from the others of its class.
+    fn key(&self) -> (&'a [u8], &'a [u8]) {
+        (self.name, self.descriptor)
+    }
+
+    /// The checksum of all of it; `buffer` is overwritten.
+    fn digest(&self, buffer: &mut Vec<u8>) -> u128 {
+        buffer.clear();
+        for text in [self.name, self.descriptor] {
+            buffer.extend((text.len() as u32).to_le_bytes());
+            buffer.extend_from_slice(text);
+        }
+        buffer.extend(self.access.to_le_bytes());
+        buffer.extend(self.mirror.0.to_le_bytes());
+        buffer.extend(self.thrown.0.to_le_bytes());
+        if let Some(body) = self.body {
+            buffer.extend(body.0.to_le_bytes());
+        }
+        xxh3_128(buffer)
     }
 }
 

@@ -1,7 +1,8 @@
 use tamis_classfile::{Attributes, ClassFile, Member, Reader, Result, access};
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::constants::Bootstrap;
+use crate::attributes::{Part, part};
+use crate::constants::{Bootstrap, Names};
 use crate::{Digest, MemberPrint, version};
 
 /// What an attribute belongs to.
@@ -23,6 +24,8 @@ pub(crate) const EMPTY_SET: usize = size_of::<u32>();
 /// written as the digest of its content, so equal bytes mean equal structures.
 pub(crate) struct Printer<'c, 'a> {
     pub(crate) class: &'c ClassFile<'a>,
+    /// What to call methods of this class where code refers to them, instead of their names.
+    pub(crate) names: &'c Names<'c>,
     /// A stack of unfinished parts: each is hashed and cut off again when it is complete.
     pub(crate) buffer: Vec<u8>,
     /// A stack of the digests of unfinished sets.
@@ -41,10 +44,11 @@ pub(crate) struct Printer<'c, 'a> {
 }
 
 impl<'c, 'a> Printer<'c, 'a> {
-    pub(crate) fn new(class: &'c ClassFile<'a>) -> Result<Self> {
+    pub(crate) fn new(class: &'c ClassFile<'a>, names: &'c Names<'c>) -> Result<Self> {
         version::check(class)?;
         Ok(Printer {
             class,
+            names,
             buffer: Vec::with_capacity(4096),
             elements: Vec::with_capacity(32),
             constants: vec![0; usize::from(class.pool.count())],
@@ -74,33 +78,51 @@ impl<'c, 'a> Printer<'c, 'a> {
         Ok(Digest(digest))
     }
 
-    /// The digest of a field or method.
+    /// The checksums of a field or method.
     pub(crate) fn member(&mut self, place: Place, member: &Member<'a>) -> Result<MemberPrint<'a>> {
-        let code = if place == Place::Method {
-            self.class.code(member)?
-        } else {
-            None
-        };
-        let digest = self.digest(|p| {
-            p.u16(member.access);
-            if place == Place::Method && member.access & access::STRICT != 0 {
-                p.u8(version::strict_counts(p.class).into());
+        let class = self.class;
+        let (mut code, mut strict) = (None, false);
+        if place == Place::Method {
+            code = class.code(member)?;
+            strict = member.access & access::STRICT != 0 && version::strict_counts(class);
+        }
+        let (mut thrown, mut body) = (None, None);
+        let start = self.buffer.len();
+        if strict && code.is_none() {
+            self.u8(1);
+        }
+        self.set(member.attributes, |p, attribute| {
+            let found = match part(place, class.pool.utf8(attribute.name)?) {
+                Part::Thrown => &mut thrown,
+                Part::Body => &mut body,
+                Part::Mirror => return p.attribute(place, &attribute),
+            };
+            // The JVM refuses a second one; it counts all the same.
+            if found.is_some() {
+                return p.attribute(place, &attribute);
             }
-            p.constant(member.name)?;
-            p.constant(member.descriptor)?;
-            p.set(member.attributes, |p, attribute| match &code {
+            let digest = p.digest(|p| match &code {
                 Some(code) if code.attribute.offset == attribute.offset => {
-                    p.constant(attribute.name)?;
+                    p.u8(strict.into());
                     p.code(code)
                 }
                 _ => p.attribute(place, &attribute),
-            })
+            })?;
+            *found = Some(Digest(digest));
+            Ok(())
         })?;
+        let mirror = match self.buffer.get(start..) {
+            Some(bytes) if bytes.len() > EMPTY_SET => Digest(xxh3_128(bytes)),
+            _ => Digest::ABSENT,
+        };
+        self.buffer.truncate(start);
         Ok(MemberPrint {
-            name: self.class.pool.utf8(member.name)?,
-            descriptor: self.class.pool.utf8(member.descriptor)?,
+            name: class.pool.utf8(member.name)?,
+            descriptor: class.pool.utf8(member.descriptor)?,
             access: member.access,
-            digest: Digest(digest),
+            mirror,
+            thrown: thrown.unwrap_or(Digest::ABSENT),
+            body,
         })
     }
 

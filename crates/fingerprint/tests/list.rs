@@ -5,8 +5,9 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 
 use support::model::{Attribute, Class};
-use support::{digest, everything, try_digest};
-use tamis_fingerprint::{ATTRIBUTES, Treatment};
+use support::{digest, everything};
+use tamis_classfile::ClassFile;
+use tamis_fingerprint::{ATTRIBUTES, Fingerprint, Kind, Rule, Treatment};
 
 const DOCUMENT: &str = include_str!("../../../docs/fingerprint.md");
 
@@ -47,8 +48,8 @@ const SPECIFIED: &[&str] = &[
 /// A name that no one uses, for what the document calls any other.
 const OTHER: &str = "org.example.Other";
 
-/// The table of attributes: the verdict for each name and place.
-fn listed() -> BTreeMap<(String, String), String> {
+/// The table of attributes: verdict and part for each name and place.
+fn listed() -> BTreeMap<(String, String), (String, String)> {
     let table = DOCUMENT
         .split("## Attributes")
         .nth(1)
@@ -67,10 +68,11 @@ fn listed() -> BTreeMap<(String, String), String> {
         } else {
             cells[1].trim_matches('`')
         };
-        assert!(!cells[4].is_empty(), "{name} has no reason");
-        for place in cells[2].split(", ") {
-            let verdict = cells[3].to_owned();
-            let before = listed.insert((name.to_owned(), place.to_owned()), verdict);
+        assert!(!cells[5].is_empty(), "{name} has no reason");
+        let parts = cells[4].split(", ").cycle();
+        for (place, part) in cells[2].split(", ").zip(parts) {
+            let value = (cells[3].to_owned(), part.to_owned());
+            let before = listed.insert((name.to_owned(), place.to_owned()), value);
             assert_eq!(before, None, "{name} is listed twice for {place}");
         }
     }
@@ -94,7 +96,7 @@ fn the_list_names_what_the_code_and_the_specification_name() {
 
 #[test]
 fn the_verdicts_are_the_treatments() {
-    for ((name, place), verdict) in listed() {
+    for ((name, place), (verdict, _)) in listed() {
         let treatment = ATTRIBUTES
             .iter()
             .find(|(known, _)| *known == name.as_bytes());
@@ -109,10 +111,10 @@ fn the_verdicts_are_the_treatments() {
 }
 
 #[test]
-fn taking_an_attribute_away_shows_as_the_list_says() {
-    for ((name, place), verdict) in listed() {
+fn taking_an_attribute_away_shows_in_the_part_that_the_list_says() {
+    for ((name, place), (verdict, part)) in listed() {
         let classes = with_attribute(&name, &place);
-        let shows: Vec<bool> = classes
+        let shown: Vec<Option<BTreeSet<&str>>> = classes
             .iter()
             .map(|bytes| {
                 let mut class = Class::parse(bytes);
@@ -121,16 +123,50 @@ fn taking_an_attribute_away_shows_as_the_list_says() {
                         attributes.retain(|attribute| attribute.name != name);
                     }
                 });
-                try_digest(&class.bytes()) != Ok(digest(bytes))
+                parts_that_differ(bytes, &class.bytes())
             })
             .collect();
-        match verdict.as_str() {
+        let shows = |expected: &str| {
+            let expected = Some(BTreeSet::from([expected]));
+            shown.iter().all(|shown| *shown == expected)
+        };
+        let what = format!("{name} of {place}: {shown:?}");
+        match (verdict.as_str(), part.as_str()) {
             // Of inner classes, only some concern the class that lists them.
-            "counts" if name == "InnerClasses" => assert!(shows.contains(&true), "{name}"),
-            "counts" | "through use" => assert!(!shows.contains(&false), "{name} of {place}"),
-            _ => assert!(!shows.contains(&true), "{name} of {place}"),
+            ("counts", "head") if name == "InnerClasses" => {
+                assert!(shown.contains(&Some(BTreeSet::from(["head"]))), "{what}");
+            }
+            ("counts", part) => assert!(shows(part), "{what}"),
+            // What needs it can no longer be read.
+            ("through use", "where used") => {
+                assert!(shown.iter().all(Option::is_none), "{what}");
+            }
+            ("ignored", "none") => {
+                let nothing = Some(BTreeSet::new());
+                assert!(shown.iter().all(|shown| *shown == nothing), "{what}");
+            }
+            unknown => panic!("{unknown:?}"),
         }
     }
+}
+
+/// The parts that differ between two classes, if both can be read.
+fn parts_that_differ(before: &[u8], after: &[u8]) -> Option<BTreeSet<&'static str>> {
+    let before = ClassFile::parse(before).unwrap();
+    let before = Fingerprint::of(&before).unwrap();
+    let after = ClassFile::parse(after).unwrap();
+    let after = Fingerprint::of(&after).ok()?;
+    let mut parts = BTreeSet::new();
+    let mut part = |differs: bool, name| parts.extend(differs.then_some(name));
+    part(before.head != after.head, "head");
+    let [old, new] = [&before, &after].map(|print| print.fields.iter().chain(&print.methods));
+    for (before, after) in old.zip(new) {
+        part(before.mirror != after.mirror, "mirror");
+        part(before.thrown != after.thrown, "thrown");
+        part(before.body != after.body, "body");
+    }
+    assert_eq!(parts.is_empty(), before.class() == after.class());
+    Some(parts)
 }
 
 /// The classes that have the attribute `name` at `place`; one that is given it if there is none.
@@ -210,4 +246,22 @@ fn an_unknown_attribute_makes_the_constant_pool_count() {
     let before = digest(&class.bytes());
     class.add_utf8("unused");
     assert_ne!(digest(&class.bytes()), before);
+}
+
+#[test]
+fn the_kinds_and_rules_are_listed() {
+    let section = |title: &str| {
+        let text = DOCUMENT.split(title).nth(1).unwrap();
+        text.split("\n##").next().unwrap()
+    };
+    let kinds = section("## Changes");
+    for kind in Kind::ALL {
+        assert!(kinds.contains(&format!(" {kind} ")), "{kind}");
+    }
+    let rows = section("### Rules").lines();
+    let listed: Vec<&str> = rows
+        .filter_map(|row| row.strip_prefix("| `")?.split('`').next())
+        .collect();
+    let rules: Vec<String> = Rule::ALL.iter().map(Rule::to_string).collect();
+    assert_eq!(listed, rules);
 }

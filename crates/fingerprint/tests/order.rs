@@ -3,33 +3,12 @@
 mod support;
 
 use std::collections::BTreeSet;
-use std::process::Command;
 
 use support::indexes::slots;
 use support::shuffle::{Random, members_and_attributes, pool};
-use support::{Classes, digest, everything, jdk_tool, read_classes, run, try_digest};
+use support::{digest, everything, jdk_classes, try_digest};
 use tamis_classfile::{ClassFile, Code, Constant, opcode};
 use tamis_fingerprint::ATTRIBUTES;
-
-/// Classes of the JDK itself, some of them large and from several language features.
-fn jdk_classes() -> Classes {
-    let directory = tempfile::tempdir().unwrap();
-    let jimage = jdk_tool("jimage").canonicalize().unwrap();
-    let modules = jimage
-        .parent()
-        .unwrap()
-        .parent()
-        .unwrap()
-        .join("lib/modules");
-    let mut command = Command::new(jimage);
-    command.args([
-        "extract",
-        "--include",
-        "regex:.*/java\\.base/java/util/(concurrent|stream)/.*",
-    ]);
-    run(command.arg("--dir").arg(directory.path()).arg(modules));
-    read_classes(directory.path())
-}
 
 #[test]
 fn order_of_constants_members_and_attributes_does_not_show() {

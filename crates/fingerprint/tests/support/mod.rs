@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use std::{env, fs};
 
 use tamis_classfile::{ClassFile, Result};
-use tamis_fingerprint::{Digest, class_digest};
+use tamis_fingerprint::{Digest, Fingerprint, Rules, class_digest, diff};
 
 /// Classes by their path below the output directory, such as `p/C.class`.
 pub(crate) type Classes = BTreeMap<String, Vec<u8>>;
@@ -87,6 +87,26 @@ pub(crate) fn read_classes(root: &Path) -> Classes {
     classes
 }
 
+/// Classes of the JDK itself, some of them large and from several language features.
+pub(crate) fn jdk_classes() -> Classes {
+    let directory = tempfile::tempdir().unwrap();
+    let jimage = jdk_tool("jimage").canonicalize().unwrap();
+    let modules = jimage
+        .parent()
+        .unwrap()
+        .parent()
+        .unwrap()
+        .join("lib/modules");
+    let mut command = Command::new(jimage);
+    command.args([
+        "extract",
+        "--include",
+        "regex:.*/java\\.base/java/util/(concurrent|stream)/.*",
+    ]);
+    run(command.arg("--dir").arg(directory.path()).arg(modules));
+    read_classes(directory.path())
+}
+
 /// Classes with every attribute that the compiler writes, compiled once per test program.
 pub(crate) fn everything() -> &'static Classes {
     static EVERYTHING: LazyLock<Classes> = LazyLock::new(|| {
@@ -117,4 +137,45 @@ pub(crate) fn digest(bytes: &[u8]) -> Digest {
 /// The digest of the class in `bytes`.
 pub(crate) fn try_digest(bytes: &[u8]) -> Result<Digest> {
     class_digest(&ClassFile::parse(bytes)?)
+}
+
+/// How `after` differs from `before`, a change per text: its kind, its name, what it was called
+/// before, the parts that differ, and the rule that excuses it. Sorted.
+pub(crate) fn changes(before: &[u8], after: &[u8], rules: Rules) -> Result<Vec<String>> {
+    let class = ClassFile::parse(before)?;
+    let print = Fingerprint::of(&class)?;
+    let diff = diff(&print, &ClassFile::parse(after)?, rules)?;
+    let head = diff.head.then(|| "CH".to_owned());
+    let members = diff.members.iter().map(|change| {
+        let mut text = format!("{} {}", change.kind, String::from_utf8_lossy(&change.name));
+        if let Some(before) = change.before {
+            let is_field = change.kind.to_string().ends_with("FD");
+            let members = if is_field {
+                &print.fields
+            } else {
+                &print.methods
+            };
+            let was = &members[usize::from(before.index)];
+            assert_eq!(was.access, before.access);
+            assert_eq!(was.descriptor, &*change.descriptor);
+            if *was.name != *change.name {
+                text += &format!(" was {}", String::from_utf8_lossy(was.name));
+            }
+        }
+        for (differs, part) in [
+            (change.flags, " flags"),
+            (change.mirror, " mirror"),
+            (change.thrown, " thrown"),
+            (change.body, " body"),
+        ] {
+            text += if differs { part } else { "" };
+        }
+        match change.ignored {
+            Some(rule) => format!("{text} ({rule})"),
+            None => text,
+        }
+    });
+    let mut changes: Vec<String> = head.into_iter().chain(members).collect();
+    changes.sort();
+    Ok(changes)
 }

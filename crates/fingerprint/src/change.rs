@@ -1,0 +1,224 @@
+use std::collections::{BTreeMap, HashSet};
+
+use tamis_classfile::{ClassFile, Error, Result, access};
+
+use crate::ignorable::Excuses;
+use crate::names::named;
+use crate::printer::Place;
+use crate::renamed::Renaming;
+use crate::{Fingerprint, MemberPrint, Rule, Rules};
+
+named! {
+    /// What happened to a member, by the names of HyRTS; those of fields are of the same kind.
+    pub enum Kind {
+        /// A static initializer was added.
+        Asi = "ASI",
+        /// A static initializer was deleted.
+        Dsi = "DSI",
+        /// A static initializer was changed.
+        Csi = "CSI",
+        /// A constructor was added.
+        Ai = "AI",
+        /// A constructor was deleted.
+        Di = "DI",
+        /// A constructor was changed.
+        Ci = "CI",
+        /// A static method was added.
+        Asm = "ASM",
+        /// A static method was deleted.
+        Dsm = "DSM",
+        /// A static method was changed.
+        Csm = "CSM",
+        /// An instance method was added.
+        Aim = "AIM",
+        /// An instance method was deleted.
+        Dim = "DIM",
+        /// An instance method was changed.
+        Cim = "CIM",
+        /// A field was added.
+        Afd = "AFD",
+        /// A field was deleted.
+        Dfd = "DFD",
+        /// A field was changed.
+        Cfd = "CFD",
+    }
+}
+
+/// How a class differs from what it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diff {
+    /// Whether the head differs (CH).
+    pub head: bool,
+    /// The fields, then the methods that differ.
+    pub members: Vec<MemberChange>,
+}
+
+/// A field or method that differs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MemberChange {
+    /// What happened to it.
+    pub kind: Kind,
+    /// Its name; of a renamed method the new one.
+    pub name: Box<[u8]>,
+    /// Its descriptor.
+    pub descriptor: Box<[u8]>,
+    /// What it was, unless it was added.
+    pub before: Option<Before>,
+    /// Its access flags now, unless it was deleted.
+    pub now_access: Option<u16>,
+    /// Whether the access flags differ; like the parts below, only of a changed member.
+    pub flags: bool,
+    /// Whether what reflection can see differs, apart from name, flags and exceptions.
+    pub mirror: bool,
+    /// Whether the declared exceptions differ.
+    pub thrown: bool,
+    /// Whether the code of a method or the constant value of a field differs.
+    pub body: bool,
+    /// The rule that excuses the change: none but those who look at declarations can tell.
+    pub ignored: Option<Rule>,
+}
+
+/// A member as it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Before {
+    /// Its index among the fields or among the methods.
+    pub index: u16,
+    /// Its access flags.
+    pub access: u16,
+}
+
+/// How `now` differs from the class that had the checksums `before`.
+///
+/// Members are matched by name and descriptor; a class that has two of one is an error. Where the
+/// head differs no rule excuses anything.
+pub fn diff(before: &Fingerprint<'_>, now: &ClassFile<'_>, rules: Rules) -> Result<Diff> {
+    let print = Fingerprint::of(now)?;
+    for class in [before, &print] {
+        unique(&class.fields)?;
+        unique(&class.methods)?;
+    }
+    let head = before.head != print.head;
+    let rules = if head { Rules::NONE } else { rules };
+    let renaming = Renaming::find(before, now, &print, rules)?;
+    let mut members = compare(
+        Place::Field,
+        &before.fields,
+        &print.fields,
+        &BTreeMap::new(),
+    )?;
+    members.extend(compare(
+        Place::Method,
+        &before.methods,
+        &renaming.methods,
+        &renaming.names_before,
+    )?);
+    let excuses = Excuses::new(now, &renaming.names, rules)?;
+    for change in &mut members {
+        if change.ignored.is_none() {
+            change.ignored = excuses.of(change)?;
+        }
+    }
+    Ok(Diff { head, members })
+}
+
+fn unique(members: &[MemberPrint<'_>]) -> Result<()> {
+    let mut seen = HashSet::with_capacity(members.len());
+    match members.iter().all(|member| seen.insert(member.key())) {
+        true => Ok(()),
+        false => Err(malformed("two members of one name and descriptor")),
+    }
+}
+
+/// Compares fields or methods; `names_before` are those of the methods of `now` that were renamed,
+/// by index.
+fn compare(
+    place: Place,
+    before: &[MemberPrint<'_>],
+    now: &[MemberPrint<'_>],
+    names_before: &BTreeMap<usize, &[u8]>,
+) -> Result<Vec<MemberChange>> {
+    let mut changes = Vec::new();
+    let keyed = before.iter().enumerate().map(|was| (was.1.key(), was));
+    let mut left: BTreeMap<_, _> = keyed.collect();
+    for (&index, name) in names_before {
+        let is = now.get(index);
+        let was = is.and_then(|is| left.remove(&(*name, is.descriptor)));
+        let mut renamed = change(place, was, is)?;
+        renamed.ignored = is.map(Rule::renaming);
+        changes.push(renamed);
+    }
+    for (index, is) in now.iter().enumerate() {
+        if names_before.contains_key(&index) {
+            continue;
+        }
+        match left.remove(&is.key()) {
+            Some((_, was)) if was == is => {}
+            Some(was) if place == Place::Method && is_another(was.1, is) => {
+                changes.push(change(place, Some(was), None)?);
+                changes.push(change(place, None, Some(is))?);
+            }
+            was => changes.push(change(place, was, Some(is))?),
+        }
+    }
+    for was in left.into_values() {
+        changes.push(change(place, Some(was), None)?);
+    }
+    Ok(changes)
+}
+
+/// Whether a method is static now and was not, or the other way round.
+fn is_another(was: &MemberPrint<'_>, is: &MemberPrint<'_>) -> bool {
+    (was.access ^ is.access) & access::STATIC != 0 && !is.name.starts_with(b"<")
+}
+
+fn change(
+    place: Place,
+    was: Option<(usize, &MemberPrint<'_>)>,
+    is: Option<&MemberPrint<'_>>,
+) -> Result<MemberChange> {
+    let before = match was {
+        None => None,
+        Some((index, was)) => Some(Before {
+            index: u16::try_from(index).map_err(|_| malformed("too many members"))?,
+            access: was.access,
+        }),
+    };
+    let was = was.map(|(_, was)| was);
+    let Some(member) = is.or(was) else {
+        return Err(malformed("a change of nothing"));
+    };
+    let differs = |part: fn(&MemberPrint<'_>, &MemberPrint<'_>) -> bool| {
+        was.zip(is).is_some_and(|(was, is)| part(was, is))
+    };
+    Ok(MemberChange {
+        kind: kind(place, member, was.is_some(), is.is_some()),
+        name: member.name.into(),
+        descriptor: member.descriptor.into(),
+        before,
+        now_access: is.map(|is| is.access),
+        flags: differs(|was, is| was.access != is.access),
+        mirror: differs(|was, is| was.mirror != is.mirror),
+        thrown: differs(|was, is| was.thrown != is.thrown),
+        body: differs(|was, is| was.body != is.body),
+        ignored: None,
+    })
+}
+
+fn kind(place: Place, member: &MemberPrint<'_>, was: bool, is: bool) -> Kind {
+    let [added, deleted, changed] = match member.name {
+        _ if place == Place::Field => [Kind::Afd, Kind::Dfd, Kind::Cfd],
+        b"<clinit>" => [Kind::Asi, Kind::Dsi, Kind::Csi],
+        b"<init>" => [Kind::Ai, Kind::Di, Kind::Ci],
+        _ if member.access & access::STATIC != 0 => [Kind::Asm, Kind::Dsm, Kind::Csm],
+        _ => [Kind::Aim, Kind::Dim, Kind::Cim],
+    };
+    match (was, is) {
+        (false, _) => added,
+        (true, false) => deleted,
+        (true, true) => changed,
+    }
+}
+
+fn malformed(what: &'static str) -> Error {
+    Error::Malformed { at: 0, what }
+}
