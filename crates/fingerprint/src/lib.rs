@@ -133,7 +133,11 @@ impl<'a> Fingerprint<'a> {
         bytes.extend(self.head.0.to_le_bytes());
         let mut buffer = Vec::with_capacity(256);
         for members in [&self.fields, &self.methods] {
-            let digests = members.iter().map(|member| member.digest(&mut buffer));
+            let digests = members.iter().map(|member| {
+                buffer.clear();
+                wire::member(&mut buffer, member);
+                xxh3_128(&buffer)
+            });
             let mut digests: Vec<u128> = digests.collect();
             digests.sort_unstable();
             bytes.extend((digests.len() as u64).to_le_bytes());
@@ -149,22 +153,6 @@ impl<'a> MemberPrint<'a> {
     /// What tells it from the others of its class.
     fn key(&self) -> (&'a [u8], &'a [u8]) {
         (self.name, self.descriptor)
-    }
-
-    /// The checksum of all of it; `buffer` is overwritten.
-    fn digest(&self, buffer: &mut Vec<u8>) -> u128 {
-        buffer.clear();
-        for text in [self.name, self.descriptor] {
-            buffer.extend((text.len() as u32).to_le_bytes());
-            buffer.extend_from_slice(text);
-        }
-        buffer.extend(self.access.to_le_bytes());
-        buffer.extend(self.mirror.0.to_le_bytes());
-        buffer.extend(self.thrown.0.to_le_bytes());
-        if let Some(body) = self.body {
-            buffer.extend(body.0.to_le_bytes());
-        }
-        xxh3_128(buffer)
     }
 }
 

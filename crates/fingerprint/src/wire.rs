@@ -50,19 +50,24 @@ impl<'a> Fingerprint<'a> {
     }
 }
 
-fn member(out: &mut Vec<u8>, print: &MemberPrint<'_>) {
+/// Writes a member; different ones give different bytes.
+pub(crate) fn member(out: &mut Vec<u8>, print: &MemberPrint<'_>) {
     let mark = |condition, bit| if condition { bit } else { 0 };
-    out.push(
-        mark(print.mirror != Digest::ABSENT, MIRROR)
-            | mark(print.thrown != Digest::ABSENT, THROWN)
-            | mark(print.body.is_some(), BODY),
-    );
-    out.extend(print.access.to_le_bytes());
+    let written = mark(print.mirror != Digest::ABSENT, MIRROR)
+        | mark(print.thrown != Digest::ABSENT, THROWN)
+        | mark(print.body.is_some(), BODY);
+    let [low, high] = print.access.to_le_bytes();
+    out.extend_from_slice(&[written, low, high]);
     text(out, print.name);
     text(out, print.descriptor);
-    let written = [print.mirror, print.thrown].into_iter();
-    let written = written.filter(|&part| part != Digest::ABSENT);
-    written.chain(print.body).for_each(|part| digest(out, part));
+    for part in [print.mirror, print.thrown] {
+        if part != Digest::ABSENT {
+            digest(out, part);
+        }
+    }
+    if let Some(body) = print.body {
+        digest(out, body);
+    }
 }
 
 fn number(out: &mut Vec<u8>, mut value: usize) {
@@ -79,7 +84,7 @@ fn text(out: &mut Vec<u8>, text: &[u8]) {
 }
 
 fn digest(out: &mut Vec<u8>, digest: Digest) {
-    out.extend(digest.0.to_le_bytes());
+    out.extend_from_slice(&digest.0.to_le_bytes());
 }
 
 /// What is left to read.
