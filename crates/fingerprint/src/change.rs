@@ -90,7 +90,7 @@ pub struct Before {
 /// How `now` differs from the class that had the checksums `before`.
 ///
 /// Members are matched by name and descriptor; a class that has two of one is an error. Where the
-/// head differs no rule excuses anything.
+/// head differs, and in classes with native methods, no rule excuses anything.
 pub fn diff(before: &Fingerprint<'_>, now: &ClassFile<'_>, rules: Rules) -> Result<Diff> {
     let print = Fingerprint::of(now)?;
     for class in [before, &print] {
@@ -98,7 +98,10 @@ pub fn diff(before: &Fingerprint<'_>, now: &ClassFile<'_>, rules: Rules) -> Resu
         unique(&class.methods)?;
     }
     let head = before.head != print.head;
-    let rules = if head { Rules::NONE } else { rules };
+    // Native code finds members by their names.
+    let mut both = before.methods.iter().chain(&print.methods);
+    let is_seen = head || both.any(|method| method.access & access::NATIVE != 0);
+    let rules = if is_seen { Rules::NONE } else { rules };
     let renaming = Renaming::find(before, now, &print, rules)?;
     let mut members = compare(
         Place::Field,

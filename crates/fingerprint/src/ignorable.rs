@@ -57,7 +57,8 @@ named! {
         ///   from overriding (sections 4.10.1 and 5.4.5); a static one is found by its name
         ///   alone.
         /// - Of a private field of a class without nest mates: only code of this class can assign
-        ///   it. No code does outside the initializer, so no instruction becomes legal or illegal.
+        ///   it. No code does outside the initializer, so no instruction becomes legal or illegal, and
+        ///   no code has the name as a text, to assign it through a handle.
         ///   A field of objects may only become `final`: without it, other threads may see an
         ///   object before its fields are set.
         Final = "final",
@@ -189,6 +190,7 @@ impl<'c, 'a> Excuses<'c, 'a> {
             Kind::Csm => true,
             Kind::Cim => is_private,
             Kind::Cfd if !is_private || self.has_nest_mates || now & VOLATILE != 0 => false,
+            Kind::Cfd if self.is_text(&change.name)? => false,
             Kind::Cfd if now & access::STATIC != 0 => !self.is_assigned(change, b"<clinit>")?,
             Kind::Cfd if now & access::FINAL != 0 => !self.is_assigned(change, b"<init>")?,
             _ => false,
@@ -213,7 +215,7 @@ impl<'c, 'a> Excuses<'c, 'a> {
             ),
             Kind::Dsm | Kind::Dim => (
                 Rule::RemovedPrivateMethod,
-                is(access::NATIVE) || SPECIAL_METHODS.contains(&&*change.name),
+                SPECIAL_METHODS.contains(&&*change.name),
             ),
             _ => return Ok(None),
         };
@@ -229,15 +231,23 @@ impl<'c, 'a> Excuses<'c, 'a> {
     fn is_mentioned(&self, name: &[u8]) -> Result<bool> {
         let pool = &self.class.pool;
         for (index, constant) in pool.iter() {
-            let mentioned = match constant? {
-                Constant::String { utf8 } => pool.utf8(utf8)? == name,
-                Constant::NameAndType { .. } => {
-                    let key = pool.name_and_type(index)?;
-                    key.0 == name && !self.names.contains_key(&key)
+            if let Constant::NameAndType { .. } = constant? {
+                let key = pool.name_and_type(index)?;
+                if key.0 == name && !self.names.contains_key(&key) {
+                    return Ok(true);
                 }
-                _ => false,
-            };
-            if mentioned {
+            }
+        }
+        self.is_text(name)
+    }
+
+    /// Whether code of the class may find a member of this name by a text.
+    fn is_text(&self, name: &[u8]) -> Result<bool> {
+        let pool = &self.class.pool;
+        for (_, constant) in pool.iter() {
+            if let Constant::String { utf8 } = constant?
+                && pool.utf8(utf8)? == name
+            {
                 return Ok(true);
             }
         }

@@ -151,6 +151,12 @@ fn final_is_excused_where_fields_are_assigned_by_their_initializer_alone() {
         (sets, sets, flip, &["CFD f flags"]),
         (member, member, flip, &["CFD f flags"]),
         (lambda, lambda, flip, &["CFD f flags"]),
+        (
+            "class C { private static Object f = C.class; String m() { return \"f\"; } }",
+            "class C { private static final Object f = C.class; String m() { return \"f\"; } }",
+            unchanged,
+            &["CFD f flags"],
+        ),
         // A nest mate may assign it.
         (
             "class C { private static Object f = C.class; class N { void m() { f = null; } } }",
@@ -550,6 +556,15 @@ fn code_that_means_another_method_by_the_old_name_has_changed() {
             &["ASM baz", "CIM k body", "CIM m body", "DSM foo"],
         ),
     ]);
+}
+
+#[test]
+fn nothing_is_excused_where_native_code_may_find_it() {
+    check(&[(
+        "class C { native void n(); private void p() {} private int x; void m() {} }",
+        "class C { native void n(); void m() throws Error {} }",
+        &["CIM m thrown", "DFD x", "DIM p"],
+    )]);
 }
 
 #[test]
