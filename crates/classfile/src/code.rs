@@ -14,8 +14,12 @@ pub mod opcode {
     pub const ALOAD_2: u8 = 0x2c;
     pub const BASTORE: u8 = 0x54;
     pub const IFEQ: u8 = 0x99;
+    pub const GOTO: u8 = 0xa7;
+    pub const JSR: u8 = 0xa8;
+    pub const RET: u8 = 0xa9;
     pub const TABLESWITCH: u8 = 0xaa;
     pub const LOOKUPSWITCH: u8 = 0xab;
+    pub const IRETURN: u8 = 0xac;
     pub const ARETURN: u8 = 0xb0;
     pub const RETURN: u8 = 0xb1;
     pub const GETSTATIC: u8 = 0xb2;
@@ -30,10 +34,15 @@ pub mod opcode {
     pub const NEW: u8 = 0xbb;
     pub const NEWARRAY: u8 = 0xbc;
     pub const ANEWARRAY: u8 = 0xbd;
+    pub const ATHROW: u8 = 0xbf;
     pub const CHECKCAST: u8 = 0xc0;
     pub const INSTANCEOF: u8 = 0xc1;
     pub const WIDE: u8 = 0xc4;
     pub const MULTIANEWARRAY: u8 = 0xc5;
+    pub const IFNULL: u8 = 0xc6;
+    pub const IFNONNULL: u8 = 0xc7;
+    pub const GOTO_W: u8 = 0xc8;
+    pub const JSR_W: u8 = 0xc9;
 }
 
 /// The `Code` attribute of a method (section 4.7.3).
@@ -128,7 +137,7 @@ pub struct Instruction<'a> {
     pub operands: &'a [u8],
 }
 
-impl Instruction<'_> {
+impl<'a> Instruction<'a> {
     /// The constant-pool index in the operands, for the instructions that have one.
     pub fn constant(&self) -> Option<u16> {
         match (self.opcode, self.operands) {
@@ -145,6 +154,77 @@ impl Instruction<'_> {
             ) => Some(u16::from_be_bytes([high, low])),
             _ => None,
         }
+    }
+
+    /// The distance that a jump, a conditional branch or a subroutine call goes.
+    pub fn branch(&self) -> Option<i32> {
+        match (self.opcode, self.operands) {
+            (opcode::IFEQ..=opcode::JSR | opcode::IFNULL | opcode::IFNONNULL, &[high, low]) => {
+                Some(i16::from_be_bytes([high, low]).into())
+            }
+            (opcode::GOTO_W | opcode::JSR_W, &[a, b, c, d]) => {
+                Some(i32::from_be_bytes([a, b, c, d]))
+            }
+            _ => None,
+        }
+    }
+
+    /// What a switch chooses from.
+    pub fn switch(&self) -> Option<Switch<'a>> {
+        if !matches!(self.opcode, opcode::TABLESWITCH | opcode::LOOKUPSWITCH) {
+            return None;
+        }
+        let mut r = Reader::new(self.operands.get(switch_padding(self.pc)..)?, 0);
+        let default = r.u32().ok()?.cast_signed();
+        // Then `low` and `high`, or the number of pairs.
+        let low = r.u32().ok()?.cast_signed();
+        let is_table = self.opcode == opcode::TABLESWITCH;
+        if is_table {
+            r.u32().ok()?;
+        }
+        Some(Switch {
+            default,
+            low: is_table.then_some(low),
+            cases: r,
+        })
+    }
+
+    /// The position that is `distance` away from this instruction, if a method can have it.
+    pub fn target(&self, distance: i32) -> Option<u16> {
+        let target = i64::try_from(self.pc).ok()? + i64::from(distance);
+        u16::try_from(target).ok()
+    }
+}
+
+/// How many bytes stand between the opcode of a switch at `pc` and its operands, which start at a
+/// multiple of four from the method's start.
+pub(crate) fn switch_padding(pc: usize) -> usize {
+    3 - pc % 4
+}
+
+/// What a `tableswitch` or `lookupswitch` chooses from.
+#[derive(Debug, Clone, Copy)]
+pub struct Switch<'a> {
+    /// The distance to where it goes if no case fits.
+    pub default: i32,
+    /// The key of the first case of a `tableswitch`.
+    low: Option<i32>,
+    cases: Reader<'a>,
+}
+
+impl<'a> Switch<'a> {
+    /// Keys and distances, in order.
+    pub fn cases(&self) -> impl Iterator<Item = (i32, i32)> + use<'a> {
+        let mut r = self.cases;
+        let mut next = self.low;
+        std::iter::from_fn(move || {
+            let key = match next {
+                Some(key) => key,
+                None => r.u32().ok()?.cast_signed(),
+            };
+            next = next.map(|key| key.wrapping_add(1));
+            Some((key, r.u32().ok()?.cast_signed()))
+        })
     }
 }
 
@@ -193,8 +273,7 @@ impl<'a> Instructions<'a> {
                 _ => Err(malformed("bad wide instruction")),
             };
         }
-        // Padding makes the operands start at a multiple of four from the method's start.
-        let padding = 3 - self.pc % 4;
+        let padding = switch_padding(self.pc);
         r.take(padding)?;
         r.u32()?;
         let (fixed, cases, size) = if opcode == opcode::TABLESWITCH {

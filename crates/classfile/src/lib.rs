@@ -22,7 +22,7 @@ mod pool;
 mod reader;
 
 pub use class::{Attribute, Attributes, ClassFile, Member, Members};
-pub use code::{Code, ExceptionHandler, Instruction, Instructions, opcode};
+pub use code::{Code, ExceptionHandler, Instruction, Instructions, Switch, opcode};
 pub use error::{Error, Result};
 pub use mutf8::decode as decode_mutf8;
 pub use pool::{Constant, ConstantPool, tag};

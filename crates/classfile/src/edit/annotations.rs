@@ -6,7 +6,7 @@ const MAX_DEPTH: u8 = 100;
 
 /// Moves the positions in `copy`, the copy of a type-annotations attribute of code (section
 /// 4.7.20). A position that is none stays as it is: the JVM does not look at it.
-pub(super) fn patch(attribute: Attribute<'_>, copy: &mut [u8], shift: Shift) -> Result<()> {
+pub(super) fn patch(attribute: Attribute<'_>, copy: &mut [u8], shift: &Shift) -> Result<()> {
     let mut r = attribute.reader();
     for _ in 0..r.u16()? {
         target(&mut r, attribute.offset, copy, shift)?;
@@ -18,7 +18,7 @@ pub(super) fn patch(attribute: Attribute<'_>, copy: &mut [u8], shift: Shift) -> 
 }
 
 /// Passes over `target_type` and `target_info` and moves what they name.
-fn target(r: &mut Reader<'_>, base: usize, copy: &mut [u8], shift: Shift) -> Result<()> {
+fn target(r: &mut Reader<'_>, base: usize, copy: &mut [u8], shift: &Shift) -> Result<()> {
     let at = r.offset();
     match r.u8()? {
         // Local variables: start, length, index.

@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use super::{PoolBuilder, code, output::Output};
+use super::{Insertion, PoolBuilder, code, output::Output};
 use crate::{ClassFile, Error, Result};
 
 /// The first class file version whose verifier reads `StackMapTable`; before, it is ignored.
@@ -15,7 +15,7 @@ pub struct MethodEdit<'e> {
     /// Whether the prefix branches to its own end, where a stack map frame is then needed. Not
     /// for constructors: `return` before `super()` does not verify.
     pub frame_after_prefix: bool,
-    /// Operand stack that the prefix or the epilogue needs.
+    /// Operand stack that the prefix, the epilogue or an insertion needs.
     pub stack: u16,
     /// Instructions that replace the method's only `return`, which must be its last instruction
     /// (see [`single_trailing_return`](super::single_trailing_return)); they end in `return`
@@ -24,9 +24,10 @@ pub struct MethodEdit<'e> {
 }
 
 impl MethodEdit<'_> {
-    fn growth(&self) -> usize {
-        // A frame may grow by two bytes and another by three; an attribute may be added.
-        self.prefix.len() + self.epilogue.as_ref().map_or(0, |e| e.len()) + 16
+    /// The length of what is new in the code.
+    pub(super) fn growth(&self, inside: &[Insertion<'_>]) -> usize {
+        let inside = inside.iter().map(|(_, piece)| piece.len()).sum::<usize>();
+        self.prefix.len() + self.epilogue.as_ref().map_or(0, |e| e.len()) + inside
     }
 }
 
@@ -34,8 +35,39 @@ impl MethodEdit<'_> {
 /// its index, in ascending order.
 pub fn apply(
     class: &ClassFile<'_>,
-    mut pool: PoolBuilder,
+    pool: PoolBuilder,
     edits: &[(usize, MethodEdit<'_>)],
+) -> Result<Vec<u8>> {
+    let edits = edits.iter();
+    write(
+        class,
+        pool,
+        edits.map(|(index, edit)| (*index, edit, &[][..])),
+    )
+}
+
+/// An edit of the method with this index, with insertions inside of it in ascending order.
+pub type InsideEdit<'e> = (usize, MethodEdit<'e>, Vec<Insertion<'e>>);
+
+/// Does what [`apply`] does, and inserts code between instructions. Fails with
+/// [`Error::TooLarge`] for a method that has no room for that (see [`has_room`](super::has_room)).
+pub fn apply_inside(
+    class: &ClassFile<'_>,
+    pool: PoolBuilder,
+    edits: &[InsideEdit<'_>],
+) -> Result<Vec<u8>> {
+    let edits = edits.iter();
+    write(
+        class,
+        pool,
+        edits.map(|(index, edit, inside)| (*index, edit, inside.as_slice())),
+    )
+}
+
+fn write<'e>(
+    class: &ClassFile<'_>,
+    mut pool: PoolBuilder,
+    edits: impl Iterator<Item = (usize, &'e MethodEdit<'e>, &'e [Insertion<'e>])> + Clone,
 ) -> Result<Vec<u8>> {
     if pool.first() != class.pool.count() {
         return Err(Error::Malformed {
@@ -45,13 +77,16 @@ pub fn apply(
     }
     let stack_map = if class.major < STACK_MAP_MAJOR {
         code::StackMap::Ignored
-    } else if edits.iter().any(|(_, edit)| edit.frame_after_prefix) {
+    } else if edits.clone().any(|(_, edit, _)| edit.frame_after_prefix) {
         code::StackMap::Named(pool.utf8(b"StackMapTable")?)
     } else {
         code::StackMap::Read
     };
-    let growth = edits.iter().map(|(_, edit)| edit.growth()).sum::<usize>() + pool.bytes().len();
-    let mut out = Output::new(class.bytes, growth);
+    // Frames may grow by two bytes; an attribute may be added.
+    let growth = edits
+        .clone()
+        .map(|(_, edit, inside)| edit.growth(inside) + 2 * inside.len() + 16);
+    let mut out = Output::new(class.bytes, growth.sum::<usize>() + pool.bytes().len());
     out.copy_to(8)?;
     out.u16(pool.count());
     out.skip_to(10);
@@ -60,7 +95,7 @@ pub fn apply(
 
     let mut methods = class.methods();
     let mut next = 0;
-    for (index, edit) in edits {
+    for (index, edit, inside) in edits {
         let bad = Error::Malformed {
             at: methods.offset,
             what: "edit of no or an earlier method",
@@ -74,7 +109,7 @@ pub fn apply(
             at: method.offset,
             what,
         })?;
-        code::patch(&mut out, class, &code, edit, stack_map)?;
+        code::patch(&mut out, class, &code, edit, inside, stack_map)?;
     }
     out.finish()
 }

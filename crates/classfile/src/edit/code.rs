@@ -1,3 +1,4 @@
+use super::layout::{Insertion, Layout, is_near};
 use super::{MethodEdit, annotations, frames, output::Output, shift::Shift};
 use crate::{ClassFile, Code, Error, Result, opcode};
 
@@ -27,24 +28,41 @@ pub fn single_trailing_return(code: &Code<'_>) -> Result<bool> {
     Ok(false)
 }
 
+/// Whether the format has room for an edit with these insertions: their number and lengths count,
+/// and where they go.
+pub fn has_room(code: &Code<'_>, edit: &MethodEdit<'_>, inside: &[Insertion<'_>]) -> Result<bool> {
+    let fits = max_stack(code, edit, inside).and_then(|_| {
+        if is_near(code, edit.growth(inside)) {
+            return Ok(());
+        }
+        shift(code, edit, inside).map(drop)
+    });
+    match fits {
+        Ok(()) => Ok(true),
+        Err(Error::TooLarge { .. }) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
 /// Copies the source through the end of `code`, edited.
 pub(super) fn patch(
     out: &mut Output<'_>,
     class: &ClassFile<'_>,
     code: &Code<'_>,
     edit: &MethodEdit<'_>,
+    inside: &[Insertion<'_>],
     stack_map: StackMap,
 ) -> Result<()> {
     let content = code.attribute.offset;
     out.copy_to(content - 4)?;
     let begin = out.begin_attribute();
-    let shift = shift(code, edit)?;
-    out.u16(max_stack(code, edit)?);
+    let shift = shift(code, edit, inside)?;
+    out.u16(max_stack(code, edit, inside)?);
     out.skip_to(content + 2);
     out.copy_to(content + 4)?;
     out.extend(&u32::from(shift.new).to_be_bytes());
     out.skip_to(code.code_offset);
-    instructions(out, code, edit)?;
+    instructions(out, code, edit, inside, &shift)?;
 
     let tables = code.code_offset + code.code.len();
     out.copy_to(tables + 2)?;
@@ -55,11 +73,11 @@ pub(super) fn patch(
         };
         shift.handler(handler).ok_or(bad)?;
     }
-    attributes(out, class, code, edit, stack_map, shift)?;
+    attributes(out, class, code, edit, stack_map, &shift)?;
     out.end_attribute(begin)
 }
 
-fn shift(code: &Code<'_>, edit: &MethodEdit<'_>) -> Result<Shift> {
+fn shift(code: &Code<'_>, edit: &MethodEdit<'_>, inside: &[Insertion<'_>]) -> Result<Shift> {
     const TOO_LARGE: Error = Error::TooLarge {
         what: "code of a method",
     };
@@ -73,7 +91,14 @@ fn shift(code: &Code<'_>, edit: &MethodEdit<'_>) -> Result<Shift> {
     if !edit.prefix.len().is_multiple_of(4) {
         return Err(malformed("prefix not a multiple of four bytes"));
     }
-    let mut new = code.code.len() + edit.prefix.len();
+    let layout = match inside {
+        [] => None,
+        _ => Some(Layout::new(code, edit.prefix.len(), inside)?),
+    };
+    let mut new = match &layout {
+        None => code.code.len() + edit.prefix.len(),
+        Some(layout) => layout.end(),
+    };
     if let Some(epilogue) = &edit.epilogue {
         if epilogue.last() != Some(&opcode::RETURN) || !single_trailing_return(code)? {
             return Err(malformed("epilogue without a single trailing return"));
@@ -83,12 +108,17 @@ fn shift(code: &Code<'_>, edit: &MethodEdit<'_>) -> Result<Shift> {
     let new = u16::try_from(new).map_err(|_| TOO_LARGE)?;
     let old = u16::try_from(code.code.len()).map_err(|_| TOO_LARGE)?;
     let prefix = u16::try_from(edit.prefix.len()).map_err(|_| TOO_LARGE)?;
-    Ok(Shift { prefix, old, new })
+    Ok(Shift {
+        prefix,
+        old,
+        new,
+        layout,
+    })
 }
 
-fn max_stack(code: &Code<'_>, edit: &MethodEdit<'_>) -> Result<u16> {
-    if edit.epilogue.is_some() {
-        // The stack need not be empty at `return`: the epilogue comes on top of what is there.
+fn max_stack(code: &Code<'_>, edit: &MethodEdit<'_>, inside: &[Insertion<'_>]) -> Result<u16> {
+    if edit.epilogue.is_some() || !inside.is_empty() {
+        // The stack need not be empty at `return` or in between: what is new comes on top.
         let stack = code.max_stack.checked_add(edit.stack);
         return stack.ok_or(Error::TooLarge {
             what: "operand stack",
@@ -97,8 +127,17 @@ fn max_stack(code: &Code<'_>, edit: &MethodEdit<'_>) -> Result<u16> {
     Ok(code.max_stack.max(edit.stack))
 }
 
-fn instructions(out: &mut Output<'_>, code: &Code<'_>, edit: &MethodEdit<'_>) -> Result<()> {
+fn instructions(
+    out: &mut Output<'_>,
+    code: &Code<'_>,
+    edit: &MethodEdit<'_>,
+    inside: &[Insertion<'_>],
+    shift: &Shift,
+) -> Result<()> {
     out.extend(&edit.prefix);
+    if let Some(layout) = &shift.layout {
+        layout.write(out, code, inside)?;
+    }
     let end = code.code_offset + code.code.len();
     if let Some(epilogue) = &edit.epilogue {
         out.copy_to(end - 1)?;
@@ -116,7 +155,7 @@ fn attributes(
     code: &Code<'_>,
     edit: &MethodEdit<'_>,
     stack_map: StackMap,
-    shift: Shift,
+    shift: &Shift,
 ) -> Result<()> {
     let missing = match stack_map {
         StackMap::Named(name)

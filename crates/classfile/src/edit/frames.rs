@@ -64,7 +64,7 @@ impl Head {
 }
 
 /// The frame where a prefix ends: nothing on the stack, locals as at the method's start.
-fn after_prefix(shift: Shift) -> Head {
+fn after_prefix(shift: &Shift) -> Head {
     Head {
         frame_type: 0,
         delta: shift.prefix,
@@ -72,7 +72,7 @@ fn after_prefix(shift: Shift) -> Head {
 }
 
 /// Writes a `StackMapTable` called `name` with the frame after the prefix only.
-pub(super) fn add(out: &mut Output<'_>, name: u16, shift: Shift) -> Result<()> {
+pub(super) fn add(out: &mut Output<'_>, name: u16, shift: &Shift) -> Result<()> {
     out.u16(name);
     let begin = out.begin_attribute();
     out.u16(1);
@@ -80,69 +80,83 @@ pub(super) fn add(out: &mut Output<'_>, name: u16, shift: Shift) -> Result<()> {
     out.end_attribute(begin)
 }
 
-/// Copies a `StackMapTable`: the first frame moves behind the prefix, all others follow it as
+/// Copies a `StackMapTable`: behind a prefix the first frame moves, and all others follow it as
 /// their positions are relative; `uninitialized` items name their `new` by position.
 pub(super) fn patch(
     out: &mut Output<'_>,
     attribute: Attribute<'_>,
-    shift: Shift,
+    shift: &Shift,
     frame_after_prefix: bool,
 ) -> Result<()> {
-    let malformed = Error::Malformed {
-        at: attribute.offset,
-        what: "stack map beyond the code",
-    };
     out.copy_to(attribute.offset - 4)?;
     let begin = out.begin_attribute();
     let mut r = attribute.reader();
     let count = r.u16()?;
-    let mut first = if count == 0 {
-        None
-    } else {
-        Some(Head::read(&mut r)?)
-    };
     // A first frame at pc 0 moves to the end of the prefix and serves there.
-    let added = frame_after_prefix && first.as_ref().is_none_or(|first| first.delta != 0);
+    let mut first = r;
+    let added = frame_after_prefix && (count == 0 || Head::read(&mut first)?.delta != 0);
     let new_count = count.checked_add(u16::from(added));
     out.u16(new_count.ok_or(Error::TooLarge { what: "stack map" })?);
     if added {
         after_prefix(shift).write(out);
     }
-    if let Some(first) = &mut first {
-        let moved = shift.pc(first.delta).ok_or(malformed)?;
-        first.delta = if added { first.delta - 1 } else { moved };
-        first.write(out);
-    }
-    let base = r.offset();
-    out.skip_to(base);
-    let items = out.copy_to(attribute.offset + attribute.data.len())?;
+    out.skip_to(r.offset());
     let mut walk = Walk {
         r,
-        base,
-        items,
+        out,
         shift,
+        pc: None,
+        place: added.then_some(shift.prefix),
     };
-    if let Some(first) = first {
-        walk.frame(first.frame_type)?;
+    for _ in 0..count {
+        walk.frame()?;
     }
-    for _ in 1..count {
-        let frame = Head::read(&mut walk.r)?;
-        walk.frame(frame.frame_type)?;
-    }
+    out.copy_to(attribute.offset + attribute.data.len())?;
     out.end_attribute(begin)
 }
 
-/// Reads frames in the source and moves positions in their copy.
-struct Walk<'a, 'o> {
+/// Reads frames and writes what moves in them; the rest is copied.
+struct Walk<'w, 'o, 'a> {
     r: Reader<'a>,
-    base: usize,
-    items: &'o mut [u8],
-    shift: Shift,
+    out: &'w mut Output<'o>,
+    shift: &'w Shift,
+    /// The position of the frame before, in the source.
+    pc: Option<u16>,
+    /// Its new position.
+    place: Option<u16>,
 }
 
-impl Walk<'_, '_> {
+impl Walk<'_, '_, '_> {
+    fn frame(&mut self) -> Result<()> {
+        let at = self.r.offset();
+        let mut head = Head::read(&mut self.r)?;
+        let what = "stack map beyond the code";
+        let delta = self.delta(head.delta);
+        let delta = delta.ok_or(Error::Malformed { at, what })?;
+        if delta != head.delta {
+            head.delta = delta;
+            self.out.copy_to(at)?;
+            head.write(self.out);
+            self.out.skip_to(self.r.offset());
+        }
+        self.content(head.frame_type)
+    }
+
+    /// The new distance of the next frame from the one before; `None` if it is no position.
+    fn delta(&mut self, delta: u16) -> Option<u16> {
+        if self.shift.layout.is_none() && self.pc.is_some() {
+            return Some(delta);
+        }
+        let apart = |before: Option<u16>| before.map_or(Some(0), |before| before.checked_add(1));
+        let pc = apart(self.pc)?.checked_add(delta)?;
+        let place = self.shift.entry(pc)?;
+        let moved = place.checked_sub(apart(self.place)?);
+        (self.pc, self.place) = (Some(pc), Some(place));
+        moved
+    }
+
     /// Passes over what follows the head of a frame.
-    fn frame(&mut self, frame_type: u8) -> Result<()> {
+    fn content(&mut self, frame_type: u8) -> Result<()> {
         match frame_type {
             SAME_LOCALS_1..=SAME_LOCALS_1_MAX | SAME_LOCALS_1_EXTENDED => self.types(1),
             APPEND..=APPEND_MAX => self.types(u16::from(frame_type - SAME_EXTENDED)),
@@ -169,16 +183,13 @@ impl Walk<'_, '_> {
                     self.r.u16()?;
                 }
                 ITEM_UNINITIALIZED => {
-                    let place = self.r.offset() - self.base;
+                    let place = self.r.offset();
+                    let what = "uninitialized item";
                     let moved = self.shift.pc(self.r.u16()?);
-                    let place = self.items.get_mut(place..place + 2);
-                    let Some((place, moved)) = place.zip(moved) else {
-                        return Err(Error::Malformed {
-                            at,
-                            what: "uninitialized item",
-                        });
-                    };
-                    place.copy_from_slice(&moved.to_be_bytes());
+                    let moved = moved.ok_or(Error::Malformed { at, what })?;
+                    self.out.copy_to(place)?;
+                    self.out.u16(moved);
+                    self.out.skip_to(self.r.offset());
                 }
                 _ => {
                     return Err(Error::Malformed {

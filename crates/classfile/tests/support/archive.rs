@@ -73,10 +73,15 @@ pub(crate) fn write_pairs(classes: &[Class], name: &str) -> (PathBuf, usize) {
         put(&u16::try_from(inserted.len())
             .expect("few methods")
             .to_be_bytes());
-        for (prefix, epilogue) in inserted {
-            put(&prefix.to_be_bytes());
-            put(&epilogue.to_be_bytes());
-            edited += usize::from(prefix > 0);
+        for method in inserted {
+            let count = u16::try_from(method.inside.len()).expect("few pieces");
+            let inside = method.inside.iter().flat_map(|&(pc, length)| [pc, length]);
+            let numbers = [method.prefix, method.epilogue, count];
+            numbers
+                .into_iter()
+                .chain(inside)
+                .for_each(|number| put(&number.to_be_bytes()));
+            edited += usize::from(method.prefix > 0);
         }
     }
     out.flush().expect("pairs written");

@@ -45,7 +45,8 @@ impl Jdk {
     /// Compiles sources of `tests/java` to a directory, which is returned.
     pub(crate) fn compile(&self, sources: &[&str], options: &[&str], name: &str) -> PathBuf {
         let dir = scratch(&format!("{name}-{}", self.version));
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java");
+        // Tests of other crates use this too.
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../classfile/tests/java");
         let sources = sources.iter().map(|source| root.join(source));
         let mut javac = self.command("javac");
         javac

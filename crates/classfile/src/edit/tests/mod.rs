@@ -1,5 +1,6 @@
 //! Edits of a class that is assembled by hand, one method in it.
 
+mod inside;
 mod limits;
 mod tables;
 
