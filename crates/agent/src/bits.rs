@@ -30,15 +30,24 @@ impl Bits {
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        self.words.iter().enumerate().flat_map(|(index, &word)| {
-            let mut left = word;
-            std::iter::from_fn(move || {
-                let bit = left.checked_ilog2().map(|_| left.trailing_zeros())?;
-                left &= left - 1;
-                Some(index as u32 * 64 + bit)
-            })
-        })
+        numbers(self.words.iter().copied())
     }
+
+    /// What both have.
+    pub(crate) fn and<'a>(&'a self, other: &'a Bits) -> impl Iterator<Item = u32> + 'a {
+        numbers(self.words.iter().zip(&other.words).map(|(a, b)| a & b))
+    }
+}
+
+fn numbers(words: impl Iterator<Item = u64>) -> impl Iterator<Item = u32> {
+    words.enumerate().flat_map(|(index, word)| {
+        let mut left = word;
+        std::iter::from_fn(move || {
+            let bit = left.checked_ilog2().map(|_| left.trailing_zeros())?;
+            left &= left - 1;
+            Some(index as u32 * 64 + bit)
+        })
+    })
 }
 
 impl Extend<u32> for Bits {
@@ -68,5 +77,7 @@ mod tests {
         assert_eq!(bits.iter().collect::<Vec<_>>(), [0, 1, 63, 64, 130, 500]);
         assert!(!bits.insert(64));
         assert!(bits.insert(65));
+        let other = [0, 65, 66, 500, 900].into_iter().collect();
+        assert_eq!(bits.and(&other).collect::<Vec<_>>(), [0, 65, 500]);
     }
 }

@@ -27,6 +27,14 @@ pub(crate) struct Loaded<'a> {
     pub(crate) static_calls: Vec<(u16, &'a [u8], u64)>,
     /// The [`signature`]s of its own static methods.
     pub(crate) statics: Vec<u64>,
+    /// Its fingerprint, encoded.
+    pub(crate) print: Vec<u8>,
+    /// Its probes do not stand for the methods of the fingerprint.
+    pub(crate) mixed: bool,
+    /// Which of its methods are constructors.
+    pub(crate) constructors: Vec<u16>,
+    /// Which of its methods look at classes by reflection.
+    pub(crate) looking: Vec<u16>,
 }
 
 /// A number for the name and the descriptor of a method (FNV-1a).
@@ -45,6 +53,11 @@ pub(crate) struct Class {
     pub(crate) smart: Option<u128>,
     pub(crate) location: u32,
     first_probe: Option<u32>,
+    mixed: bool,
+    /// Its fingerprint, encoded, until the spool has it.
+    pub(crate) print: Vec<u8>,
+    /// Whether its first object has been told of.
+    created: bool,
     /// Every unit depends on it and on all it refers to, because its use cannot be seen.
     assumed: bool,
     structural: Box<[u32]>,
@@ -72,6 +85,21 @@ pub(crate) struct Classes {
     /// The class of each probe.
     owners: Vec<u32>,
     assumed: Vec<u32>,
+    /// The probes of constructors.
+    constructors: Bits,
+    /// The probes of methods that look at classes by reflection.
+    looking: Bits,
+}
+
+/// What a unit depends on.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Used {
+    /// Ids of classes, ascending.
+    pub(crate) classes: Vec<u32>,
+    /// The probes of the methods it executed, with those of the initializers it depends on.
+    pub(crate) members: Vec<u32>,
+    /// Whether one of these methods looks at classes by reflection.
+    pub(crate) reflective: bool,
 }
 
 impl Classes {
@@ -120,6 +148,9 @@ impl Classes {
             smart: loaded.smart,
             location: loaded.location,
             first_probe: loaded.first_probe,
+            mixed: loaded.mixed,
+            print: loaded.print.clone(),
+            created: false,
             assumed: loaded.unprobed || loaded.first_probe.is_none(),
             structural: structural.into(),
             types: self.intern_refs(&loaded.types),
@@ -137,6 +168,10 @@ impl Classes {
             if let Some(range) = self.owners.get_mut(first as usize..end) {
                 range.fill(id);
             }
+            let probe = |method: &u16| first + u32::from(*method);
+            self.constructors
+                .extend(loaded.constructors.iter().map(probe));
+            self.looking.extend(loaded.looking.iter().map(probe));
         }
         if class.assumed {
             self.assumed.push(id);
@@ -193,14 +228,39 @@ impl Classes {
         }
     }
 
-    /// The classes that a unit depends on which executed `probes` and is, or runs in, the classes
+    /// The number of a class's first method among the members; `None` if its methods cannot be
+    /// told apart.
+    pub(crate) fn members(&self, class: &Class) -> Option<u32> {
+        class
+            .first_probe
+            .filter(|_| !class.mixed && !class.assumed && class.smart.is_some())
+    }
+
+    /// The classes whose constructor is among `executed` and that were not named before, ascending.
+    pub(crate) fn created(&mut self, executed: &Bits) -> Vec<u32> {
+        let mut new = Vec::new();
+        for probe in executed.and(&self.constructors) {
+            let Some(&id) = self.owners.get(probe as usize) else {
+                continue;
+            };
+            if let Some(class) = self.classes.get_mut(id as usize)
+                && !std::mem::replace(&mut class.created, true)
+            {
+                new.push(id);
+            }
+        }
+        new.sort_unstable();
+        new
+    }
+
+    /// What a unit depends on which executed `probes` and is, or runs in, the classes
     /// called `roots`: the classes of the executed methods, what those refer to, their supertypes
     /// and annotations, and what their initializers used, to the end of the chain.
     pub(crate) fn dependencies<'n>(
         &self,
         probes: &Bits,
         roots: impl IntoIterator<Item = &'n [u8]>,
-    ) -> Vec<u32> {
+    ) -> Used {
         let mut closure = Closure {
             all: self,
             probes: Bits::default(),
@@ -215,7 +275,11 @@ impl Classes {
         self.assumed.iter().for_each(|&class| closure.class(class));
         closure.executed(probes);
         closure.run();
-        closure.found.iter().collect()
+        Used {
+            classes: closure.found.iter().collect(),
+            reflective: closure.probes.and(&self.looking).next().is_some(),
+            members: closure.probes.iter().collect(),
+        }
     }
 }
 

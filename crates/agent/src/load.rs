@@ -135,10 +135,12 @@ fn remember(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) {
 fn instrument(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) -> Result<Option<Vec<u8>>> {
     let class = ClassFile::parse(load.bytes)?;
     let methods = class.methods().len() as u16;
+    let print = tamis_fingerprint::Fingerprint::of(&class)?;
     let mut loaded = Loaded {
         name: class.name()?,
         raw,
-        smart: Some(tamis_fingerprint::class_digest(&class)?.0),
+        smart: Some(print.class().0),
+        print: print.encode(),
         ..Loaded::default()
     };
     collect_references(&class, &mut loaded)?;
@@ -155,8 +157,11 @@ fn instrument(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) -> Result
     if load.redefined
         && let Some(first) = state.classes.find(loaded.name)
     {
-        // Another agent replaces its code: it is still the class that was on disk.
+        // Another agent replaces its code: it is still the class that was on disk. Its print has
+        // been written, or is written with the first one.
         (loaded.raw, loaded.smart) = (first.raw, first.smart);
+        loaded.print = first.print.clone();
+        loaded.mixed = true;
     }
     loaded.location = state.locations.id(jni, load.protection_domain, true);
     if let Some((site, patched)) = &patched {
@@ -172,6 +177,7 @@ fn instrument(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) -> Result
 }
 
 fn collect_references<'a>(class: &ClassFile<'a>, loaded: &mut Loaded<'a>) -> Result<()> {
+    let is_framework = hooks::is_framework(loaded.name);
     let of_interest = |name: &[u8]| !name.starts_with(b"java/") && name != loaded.name;
     references::structural(class, &mut |name| {
         if of_interest(name) {
@@ -180,15 +186,20 @@ fn collect_references<'a>(class: &ClassFile<'a>, loaded: &mut Loaded<'a>) -> Res
     })?;
     for (index, method) in class.methods().enumerate() {
         let (index, method) = (index as u16, method?);
+        let name = class.pool.utf8(method.name)?;
         if method.access & access::STATIC != 0 {
-            let (name, of) = (
-                class.pool.utf8(method.name)?,
-                class.pool.utf8(method.descriptor)?,
-            );
+            let of = class.pool.utf8(method.descriptor)?;
             loaded.statics.push(signature(name, of));
         }
+        if name == b"<init>" {
+            loaded.constructors.push(index);
+        }
         if let Some(code) = class.code(&method)? {
+            let mut looks = false;
             references::of_code(class, &code, &mut |owner, kind| {
+                if let Kind::Call { name, .. } = kind {
+                    looks = looks || references::sees_members(owner, name);
+                }
                 if !of_interest(owner) {
                     return;
                 }
@@ -208,6 +219,9 @@ fn collect_references<'a>(class: &ClassFile<'a>, loaded: &mut Loaded<'a>) -> Res
                     Kind::Call { .. } => {}
                 }
             })?;
+            if looks && !is_framework {
+                loaded.looking.push(index);
+            }
         }
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! From the start of the JVM to its end: what is known of it, its spool, its verdict, its units.
 
 use crate::agent::{Agent, thread};
+use crate::classes::Used;
 use crate::config::Mode;
 use crate::locations;
 use crate::probes;
@@ -210,16 +211,26 @@ fn begin(agent: &Agent, jni: Jni<'_>, test: &str, start: impl FnOnce(&mut Units)
 
 /// A test class ends.
 pub(crate) fn finish(agent: &Agent, jni: Jni<'_>, test: &str) {
-    let Some((unit, classes, places)) = settle_unit(agent, jni, test) else {
+    let Some(ended) = settle_unit(agent, jni, test) else {
         return;
     };
-    locations::resolve(agent, jni, &places);
-    write_unit(agent, unit, classes);
+    locations::resolve(agent, jni, &ended.places);
+    write_unit(agent, ended);
 }
 
-/// The unit that ends with `test`, the classes it depends on, and the locations of those that the
-/// spool does not know yet.
-fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<(Unit, Vec<u32>, Vec<u32>)> {
+/// A unit that has ended.
+struct Ended {
+    unit: Unit,
+    used: Used,
+    /// Classes of which the first object was made since the last unit ended.
+    created: Vec<u32>,
+    /// The classes of both that the spool does not know yet, and their locations.
+    untold: Vec<u32>,
+    places: Vec<u32>,
+}
+
+/// The unit that ends with `test`, and what it depends on.
+fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
     let mut state = agent.state();
     let state = &mut *state;
     probes::settle(state, jni);
@@ -228,21 +239,31 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<(Unit, Vec<u32
     }
     let unit = state.units.finish(test)?;
     let roots: Vec<Vec<u8>> = unit.classes().map(|n| n.replace('.', "/").into()).collect();
-    let classes = state
+    let used = state
         .classes
         .dependencies(&unit.probes, roots.iter().map(Vec::as_slice));
-    let mut places: Vec<u32> = classes
-        .iter()
-        .filter_map(|&id| state.classes.get(id))
-        .filter(|class| !class.written)
-        .map(|class| class.location)
-        .collect();
+    let created = state.classes.created(state.units.ever());
+    let mut untold = Vec::new();
+    let mut places = Vec::new();
+    for &id in used.classes.iter().chain(&created) {
+        if let Some(class) = state.classes.get(id).filter(|class| !class.written) {
+            untold.push(id);
+            places.push(class.location);
+        }
+    }
     places.sort_unstable();
     places.dedup();
-    Some((unit, classes, places))
+    Some(Ended {
+        unit,
+        used,
+        created,
+        untold,
+        places,
+    })
 }
 
-fn write_unit(agent: &Agent, unit: Unit, classes: Vec<u32>) {
+fn write_unit(agent: &Agent, ended: Ended) {
+    let Ended { unit, used, .. } = ended;
     let mut state = agent.state();
     let state = &mut *state;
     let mut records = Vec::new();
@@ -250,7 +271,7 @@ fn write_unit(agent: &Agent, unit: Unit, classes: Vec<u32>) {
     if state.units.is_cut(&unit.name) {
         distrust.get_or_insert("only some of its tests ran".into());
     }
-    for &id in &classes {
+    for id in ended.untold {
         let Some(class) = state.classes.get(id).filter(|class| !class.written) else {
             continue;
         };
@@ -259,6 +280,12 @@ fn write_unit(agent: &Agent, unit: Unit, classes: Vec<u32>) {
             continue;
         };
         let (location, raw, smart) = (class.location, class.raw, class.smart);
+        let members = state.classes.members(class);
+        let Some(class) = state.classes.get_mut(id) else {
+            continue;
+        };
+        class.written = true;
+        let print = std::mem::take(&mut class.print);
         records.extend(state.locations.record(location));
         records.push(Record::Class {
             id,
@@ -266,17 +293,19 @@ fn write_unit(agent: &Agent, unit: Unit, classes: Vec<u32>) {
             location,
             raw,
             smart,
+            print,
+            members,
         });
-        if let Some(class) = state.classes.get_mut(id) {
-            class.written = true;
-        }
     }
     records.push(Record::UnitFinished {
         unit: unit.id,
         outcome: unit.outcome,
         container: unit.container,
         duration_us: unit.micros(),
-        classes,
+        classes: used.classes,
+        members: used.members,
+        reflective: used.reflective,
+        created: ended.created,
         distrust,
     });
     if let Some(spool) = &mut state.spool {

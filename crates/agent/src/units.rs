@@ -70,6 +70,8 @@ pub(crate) struct Units {
     /// runners were made meanwhile.
     made_with: HashMap<String, HashSet<String>>,
     ambient: Bits,
+    /// All that has ever run.
+    ever: Bits,
     /// How many tests a class had before some were left out.
     unfiltered: HashMap<String, i32>,
     /// Test classes of which only some tests run.
@@ -98,6 +100,7 @@ impl Units {
         if probes.is_empty() {
             return;
         }
+        self.ever.extend(probes.iter().copied());
         for running in &mut self.initializers {
             running.probes.extend(probes.iter().copied());
         }
@@ -205,6 +208,11 @@ impl Units {
                 unit.container = true;
             }
         }
+    }
+
+    /// All that has run in this JVM.
+    pub(crate) fn ever(&self) -> &Bits {
+        &self.ever
     }
 
     /// Whether a test class runs, and not only suites.

@@ -113,16 +113,19 @@ impl Entry {
     /// The smart digest of the class `name`, whose bytes have the digest `expected`; `None` if
     /// there is none: no class file, several versions, or other bytes by now.
     pub fn smart(&self, name: &str, expected: Digest) -> Option<Digest> {
+        let bytes = self.class_file(name, expected)?;
+        class_digest(&ClassFile::parse(&bytes).ok()?).ok()
+    }
+
+    /// The class file of `name`, as [`Entry::smart`] reads it.
+    pub fn class_file(&self, name: &str, expected: Digest) -> Option<Vec<u8>> {
         let bytes = match &self.kind {
             Kind::Directory(directory) => fs::read(directory.file(name)).ok()?,
             Kind::Jar(index, _) if index.has_versions(name) => return None,
             Kind::Jar(_, archive) => archive.read_class(&self.path, name).ok()?,
             Kind::Missing | Kind::Unreadable => return None,
         };
-        if raw(&bytes) != expected {
-            return None;
-        }
-        class_digest(&ClassFile::parse(&bytes).ok()?).ok()
+        (raw(&bytes) == expected).then_some(bytes)
     }
 
     /// Whether the class `name`, or its absence, may be the work of a change at `ms` (since 1970)

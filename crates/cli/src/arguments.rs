@@ -62,9 +62,9 @@ pub(crate) enum Command {
         #[arg(long)]
         no_build: bool,
     },
-    /// List the tests that use a class.
+    /// List the tests that use a class or execute a method.
     Affected {
-        /// The class, such as `com.acme.Foo`.
+        /// The class or method, such as `com.acme.Foo` or `com.acme.Foo#bar`.
         class: String,
     },
     /// Tell what is known of the project.
@@ -88,9 +88,26 @@ pub(crate) enum Command {
 /// How tests are run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub(crate) struct Run {
-    /// How to select: `ekstazi` by the classes that a test used, `all` everything.
+    /// How to select: `ekstazi` by the classes that a test used, `hyrts` by the methods it executed,
+    /// `hyrts-f` the same but added and deleted methods count for their class, `all` everything.
     #[arg(long, value_name = "NAME", default_value = "ekstazi")]
     pub(crate) technique: String,
+    /// With `hyrts`: take changes of these kinds, such as `CIM,CSM`, as changes of their class.
+    #[arg(
+        long,
+        value_name = "KINDS",
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub(crate) treat_as_file: String,
+    /// With `hyrts`: excuse no change by these rules, such as `renamed,throws`, or by `all`.
+    #[arg(
+        long,
+        value_name = "RULES",
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub(crate) without_rules: String,
     /// For Maven, such as `-o -pl core -Dtest=FooTest verify`; the goal is `test` if none is named.
     #[arg(value_name = "MAVEN ARGUMENTS")]
     pub(crate) maven: Vec<String>,
@@ -118,7 +135,14 @@ pub(crate) fn read(given: impl Iterator<Item = OsString>) -> Result<Arguments, E
 
 /// Options of tamis that take a value, and those that do not. Every other argument of a command
 /// that runs Maven is for Maven.
-const WITH_VALUE: [&str; 4] = ["--project", "--json", "--color", "--technique"];
+const WITH_VALUE: [&str; 6] = [
+    "--project",
+    "--json",
+    "--color",
+    "--technique",
+    "--treat-as-file",
+    "--without-rules",
+];
 const WITHOUT_VALUE: [&str; 8] = [
     "-q",
     "--quiet",

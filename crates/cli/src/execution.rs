@@ -35,7 +35,7 @@ pub(crate) fn execute(
 ) -> Result<Execution, Error> {
     let settings = Settings {
         purpose,
-        technique: target.technique.name(),
+        technique: target.choice.to_string(),
         partial: target.partial(),
     };
     let run_dir = RunDir::create(&target.project, &settings)?;

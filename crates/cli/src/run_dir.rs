@@ -16,7 +16,7 @@ const IN_MAKING: Duration = Duration::from_secs(60);
 /// What a run is for.
 pub(crate) struct Settings {
     pub(crate) purpose: Purpose,
-    pub(crate) technique: &'static str,
+    pub(crate) technique: String,
     /// Why test classes may run only in part, if so.
     pub(crate) partial: Option<String>,
 }
@@ -137,7 +137,7 @@ fn config(project: &Project, settings: &Settings) -> Result<String, Error> {
         Purpose::Select => "select",
     };
     let (tamis, root) = (tamis.display(), project.root.display());
-    let technique = settings.technique;
+    let technique = &settings.technique;
     let mut config = format!("tamis={tamis}\nproject={root}\nmode={mode}\ntechnique={technique}\n");
     if let Some(why) = &settings.partial {
         config += &format!("partial={why}\n");
@@ -172,7 +172,7 @@ mod tests {
         };
         let settings = Settings {
             purpose: Purpose::Test,
-            technique: "ekstazi",
+            technique: "ekstazi".into(),
             partial: None,
         };
         let run = RunDir::create(&project, &settings).unwrap();

@@ -7,7 +7,7 @@ use tamis_build::{
     AgentOption, BuildError, Listing, Maven, MavenArguments, Place, Purpose, any_command,
     find_command_place, find_maven_place, has_modules, take_listing,
 };
-use tamis_select::{Technique, technique};
+use tamis_select::Choice;
 use tamis_store::Project;
 
 /// What the user's command is about: a project, and what starts its tests.
@@ -15,7 +15,7 @@ pub(crate) struct Target {
     pub(crate) place: Place,
     pub(crate) project: Project,
     pub(crate) driver: Driver,
-    pub(crate) technique: &'static dyn Technique,
+    pub(crate) choice: Choice,
 }
 
 /// What starts tests.
@@ -26,7 +26,8 @@ pub(crate) enum Driver {
 
 impl Target {
     pub(crate) fn find(start: &Path, run: &Run) -> Result<Target, Error> {
-        let technique = technique(&run.technique).ok_or_else(|| unknown(&run.technique))?;
+        let choice = Choice::new(&run.technique, &run.treat_as_file, &run.without_rules)
+            .map_err(|error| Error::Usage(error.to_string()))?;
         let (driver, place) = if run.command.is_empty() {
             let arguments = MavenArguments::new(run.maven.clone());
             let place = find_maven_place(start, arguments.pom_file())?;
@@ -48,7 +49,7 @@ impl Target {
             place,
             project,
             driver,
-            technique,
+            choice,
         })
     }
 
@@ -116,15 +117,4 @@ impl Target {
         };
         sources.write(&self.project)
     }
-}
-
-fn unknown(name: &str) -> Error {
-    let names: Vec<_> = tamis_select::TECHNIQUES
-        .iter()
-        .map(|known| known.name())
-        .collect();
-    Error::Usage(format!(
-        "no technique `{name}`; there are: {}",
-        names.join(", ")
-    ))
 }

@@ -150,6 +150,24 @@ pub fn is_sign_of_tests(name: &[u8]) -> bool {
         || is_surefire(name)
 }
 
+/// Whether this class belongs to a test framework, which looks at test classes and at nothing
+/// else. What converts and finds arguments looks at any class.
+pub fn is_framework(name: &[u8]) -> bool {
+    let is_one_of = |prefixes: &[&[u8]]| prefixes.iter().any(|prefix| name.starts_with(prefix));
+    is_one_of(&[
+        b"org/junit/",
+        b"junit/",
+        b"org/apiguardian/",
+        b"org/opentest4j/",
+        b"org/testng/",
+        b"org/apache/maven/surefire/",
+    ]) && !is_one_of(&[
+        b"org/junit/jupiter/params/",
+        b"org/junit/platform/commons/support/conversion/",
+        b"org/junit/experimental/theories/",
+    ])
+}
+
 /// Whether this class starts a JVM that Surefire or Failsafe forked.
 pub fn is_surefire(name: &[u8]) -> bool {
     name == b"org/apache/maven/surefire/booter/ForkedBooter"

@@ -4,8 +4,10 @@
 //! element type, and primitive types are left out. Nothing here recurses deeper than a fixed
 //! limit, and each constant is looked at once per method.
 
+mod reflection;
 mod structural;
 
+pub use reflection::sees_members;
 pub use structural::structural;
 use tamis_classfile::{ClassFile, Code, Constant, Error, Reader, Result, opcode};
 

@@ -49,6 +49,12 @@ pub enum Record {
         raw: u128,
         /// Smart checksum; absent where only the bytes count.
         smart: Option<u128>,
+        /// Its fingerprint, encoded; empty exactly if there is no smart checksum.
+        print: Vec<u8>,
+        /// The number of its first method among the members of this spool; the others follow in
+        /// the order of the class file. Absent if what is executed of it cannot be seen: whoever
+        /// uses it uses all of it.
+        members: Option<u32>,
     },
     /// A test class started.
     UnitStarted {
@@ -71,6 +77,14 @@ pub enum Record {
         duration_us: u64,
         /// Ids of the classes it used, ascending.
         classes: Vec<u32>,
+        /// Numbers of the methods it executed, ascending, with those of the initializers it
+        /// depends on.
+        members: Vec<u32>,
+        /// Whether code that it executed looks at classes by reflection.
+        reflective: bool,
+        /// Ids of the classes of which the first object was made since the last unit ended,
+        /// ascending.
+        created: Vec<u32>,
         /// Why its dependencies may be incomplete, if so: it must run next time.
         distrust: Option<String>,
     },
@@ -123,6 +137,8 @@ impl Record {
                 location,
                 raw,
                 smart,
+                print,
+                members,
             } => {
                 e.byte(3)
                     .uint((*id).into())
@@ -131,6 +147,9 @@ impl Record {
                     .digest(*raw);
                 e.byte(u8::from(smart.is_some()))
                     .digest(smart.unwrap_or_default());
+                e.blob(print)
+                    .byte(u8::from(members.is_some()))
+                    .uint(members.unwrap_or_default().into());
             }
             Record::UnitStarted { unit, test, at_ms } => {
                 e.byte(4).uint((*unit).into()).text(test).uint(*at_ms);
@@ -141,13 +160,20 @@ impl Record {
                 container,
                 duration_us,
                 classes,
+                members,
+                reflective,
+                created,
                 distrust,
             } => {
                 e.byte(5)
                     .uint((*unit).into())
                     .byte(*outcome as u8)
                     .byte(u8::from(*container));
-                e.uint(*duration_us).ascending(classes);
+                e.uint(*duration_us)
+                    .ascending(classes)
+                    .ascending(members)
+                    .byte(u8::from(*reflective))
+                    .ascending(created);
                 e.byte(u8::from(distrust.is_some()))
                     .text(distrust.as_deref().unwrap_or_default());
             }
@@ -195,6 +221,12 @@ impl Record {
                     let smart = d.digest()?;
                     present.then_some(smart)
                 },
+                print: d.blob()?,
+                members: {
+                    let present = d.flag()?;
+                    let first = d.u32()?;
+                    present.then_some(first)
+                },
             },
             4 => Record::UnitStarted {
                 unit: d.u32()?,
@@ -213,6 +245,9 @@ impl Record {
                 container: d.flag()?,
                 duration_us: d.uint()?,
                 classes: d.ascending()?,
+                members: d.ascending()?,
+                reflective: d.flag()?,
+                created: d.ascending()?,
                 distrust: {
                     let present = d.flag()?;
                     let text = d.text()?;

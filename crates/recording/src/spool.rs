@@ -111,6 +111,8 @@ mod tests {
                 location: 1,
                 raw: u128::MAX,
                 smart: None,
+                print: vec![],
+                members: None,
             },
             Record::Class {
                 id: 1,
@@ -118,6 +120,8 @@ mod tests {
                 location: 0,
                 raw: 3,
                 smart: Some(4),
+                print: vec![1, 2, 255],
+                members: Some(70_000),
             },
             Record::UnitStarted {
                 unit: 0,
@@ -130,6 +134,9 @@ mod tests {
                 container: true,
                 duration_us: u64::MAX,
                 classes: vec![0, 1, 70_000, u32::MAX],
+                members: vec![70_000, 70_001],
+                reflective: true,
+                created: vec![1],
                 distrust: Some("why".into()),
             },
             Record::Skipped {

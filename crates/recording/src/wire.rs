@@ -19,8 +19,12 @@ impl Encoder {
     }
 
     pub(crate) fn text(&mut self, text: &str) -> &mut Self {
-        self.uint(text.len() as u64);
-        self.bytes.extend_from_slice(text.as_bytes());
+        self.blob(text.as_bytes())
+    }
+
+    pub(crate) fn blob(&mut self, bytes: &[u8]) -> &mut Self {
+        self.uint(bytes.len() as u64);
+        self.bytes.extend_from_slice(bytes);
         self
     }
 
@@ -98,8 +102,12 @@ impl<'a> Decoder<'a> {
     }
 
     pub(crate) fn text(&mut self) -> Option<String> {
+        String::from_utf8(self.blob()?).ok()
+    }
+
+    pub(crate) fn blob(&mut self) -> Option<Vec<u8>> {
         let length = usize::try_from(self.uint()?).ok()?;
-        String::from_utf8(self.take(length)?.to_vec()).ok()
+        Some(self.take(length)?.to_vec())
     }
 
     pub(crate) fn digest(&mut self) -> Option<u128> {

@@ -1,7 +1,7 @@
 use crate::line;
 use crate::phrases::{BOLD, DIM, GREEN, YELLOW, ago, count, duration, styled};
 use std::time::Duration;
-use tamis_select::{Known, Reason, Verdict};
+use tamis_select::{Known, Path, Reason, Verdict};
 
 /// What `tamis why` tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,6 +60,10 @@ fn tell(text: &mut String, verdict: &Verdict, now_ms: u64) {
 fn explained(reason: &Reason) -> String {
     match reason {
         Reason::Class { .. } => format!("{reason}, which it used when it last ran"),
+        Reason::Member {
+            path: Path::Executed,
+            ..
+        } => format!("{reason}, which it executed when it last ran"),
         Reason::New => "it is new: no run of it is known".into(),
         Reason::Failed | Reason::Aborted | Reason::Unfinished => {
             format!("it {reason}, and stays due until it passes")

@@ -1,10 +1,5 @@
-use crate::{
-    Change, ClassPathState, Facts, Malformed, Outcome, Reason, Selection, Technique, TestFacts,
-    Verdict,
-};
-
-/// How many classes a test's reasons name one by one.
-const NAMED: usize = 20;
+use crate::due::{NAMED, decide, malformed};
+use crate::{Change, Facts, Malformed, Reason, Selection, Technique, TestFacts};
 
 /// Selects a test class when any class that it used changed (Gligoric, Eloussi and Marinov,
 /// ISSTA 2015), and while its last run gives no ground to leave it out.
@@ -23,48 +18,14 @@ impl Technique for Ekstazi {
             .iter()
             .map(|states| states.iter().any(Option::is_some))
             .collect();
-        let verdict = |test: &TestFacts<'_>| {
-            Verdict::new(
-                test.test.clone(),
-                Some(test.known),
-                reasons(facts, &dirty, test),
-            )
-        };
-        Selection {
-            technique: self.name().to_owned(),
-            verdicts: facts.tests.iter().map(verdict).collect(),
-        }
+        decide(self.name(), facts, |path, test, reasons| {
+            match (facts.changes.get(path), dirty.get(path)) {
+                (_, Some(false)) => {}
+                (Some(states), _) => changed_classes(facts, states, test, reasons),
+                (None, _) => reasons.push(Reason::ClassPathUnknown),
+            }
+        })
     }
-}
-
-fn reasons(facts: &Facts<'_>, dirty: &[bool], test: &TestFacts<'_>) -> Vec<Reason> {
-    let mut reasons = Vec::new();
-    match test.known.outcome {
-        Outcome::Passed | Outcome::Ignored => {}
-        Outcome::Aborted => reasons.push(Reason::Aborted),
-        Outcome::Failed => reasons.push(Reason::Failed),
-        Outcome::Unfinished => reasons.push(Reason::Unfinished),
-    }
-    if let Some(why) = test.distrust {
-        reasons.push(Reason::Distrusted {
-            why: why.to_owned(),
-        });
-    }
-    if let Some(now) = facts.runtime.filter(|now| *now != test.runtime) {
-        reasons.push(Reason::Runtime {
-            before: test.runtime.to_owned(),
-            now: now.to_owned(),
-        });
-    }
-    match test.class_path {
-        ClassPathState::Unknown => reasons.push(Reason::ClassPathUnknown),
-        ClassPathState::Known(path) => match (facts.changes.get(path), dirty.get(path)) {
-            (Some(_), Some(false)) => {}
-            (Some(states), _) => changed_classes(facts, states, test, &mut reasons),
-            (None, _) => reasons.push(Reason::ClassPathUnknown),
-        },
-    }
-    reasons
 }
 
 fn changed_classes(
@@ -83,9 +44,7 @@ fn changed_classes(
             Some((None, _)) => {}
             Some((Some(change), name)) => changed.push((*name, *change)),
             None => {
-                reasons.push(Reason::Store {
-                    why: "a class list is malformed".to_owned(),
-                });
+                reasons.push(malformed("a class list"));
                 return;
             }
         }
@@ -105,7 +64,8 @@ fn changed_classes(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{IdsBuf, Known, TestId};
+    use crate::samples::passed as passed_test;
+    use crate::{ClassPathState, IdsBuf, Known, Outcome};
 
     const RUNTIME: &str = "OpenJDK 17";
 
@@ -135,24 +95,19 @@ mod tests {
             .collect();
         let facts = Facts {
             tests: vec![TestFacts {
-                test: TestId {
-                    module: String::new(),
-                    class: "a.T".into(),
-                },
                 known: Known {
                     outcome: case.outcome,
-                    last_run_ms: 1,
-                    duration_us: 2,
-                    classes: case.classes.as_ids().count(),
+                    ..passed_test().known
                 },
                 distrust: case.distrust,
-                runtime: RUNTIME,
                 classes: case.classes.as_ids(),
                 class_path: case.class_path,
+                ..passed_test()
             }],
             names: names.iter().map(String::as_str).collect(),
             changes: vec![case.states],
             runtime: case.runtime,
+            ..Facts::default()
         };
         let selection = Ekstazi.select(&facts);
         assert_eq!(selection.verdicts[0].reasons, expected);

@@ -1,4 +1,6 @@
 use crate::{Change, Ids, Known, TestId};
+use std::collections::HashMap;
+use tamis_fingerprint::Diff;
 
 /// Everything a technique decides on.
 #[derive(Debug, Default)]
@@ -11,6 +13,37 @@ pub struct Facts<'a> {
     pub changes: Vec<Vec<Option<Change>>>,
     /// The runtime on which tests would run; `None` if it is the one they last ran on.
     pub runtime: Option<&'a str>,
+    /// What is known of members, for techniques that ask for it.
+    pub members: Members<'a>,
+}
+
+/// What is known of the members of classes.
+#[derive(Debug, Default)]
+pub struct Members<'a> {
+    /// Per class id, its fingerprint, if it is known.
+    pub shapes: Vec<Option<Shape<'a>>>,
+    /// Per JVM, the classes of which it made objects, in that order.
+    pub created: &'a [Vec<u32>],
+    /// Per class path, details of the classes that changed there and can be compared.
+    pub details: Vec<HashMap<u32, Detail>>,
+}
+
+/// A class as tests saw it.
+#[derive(Debug, Clone, Copy)]
+pub struct Shape<'a> {
+    /// Its fingerprint, encoded.
+    pub print: &'a [u8],
+    /// The number of its first method; the others follow in the fingerprint's order.
+    pub first: u32,
+}
+
+/// A class that changed.
+#[derive(Debug)]
+pub struct Detail {
+    /// How it changed.
+    pub diff: Diff,
+    /// Where it is now; equal numbers mean the same directory or archive.
+    pub home: u32,
 }
 
 /// What is known of one test.
@@ -26,6 +59,16 @@ pub struct TestFacts<'a> {
     pub runtime: &'a str,
     /// The classes it used.
     pub classes: Ids<'a>,
+    /// Those of them of which it may have used anything.
+    pub whole: Ids<'a>,
+    /// The methods it executed.
+    pub members: Ids<'a>,
+    /// Whether code that it executed looks at classes by reflection.
+    pub reflective: bool,
+    /// The lists of [`Members::created`] of its JVMs, and how much of each was there when it ended.
+    pub created: &'a [(u32, u32)],
+    /// Where its own class is now, as in [`Detail::home`]; `None` if that is not known.
+    pub home: Option<u32>,
     /// Where its classes are looked for.
     pub class_path: ClassPathState,
 }

@@ -17,36 +17,41 @@
 )]
 
 mod all;
+mod choice;
+mod due;
 mod ekstazi;
 mod facts;
+mod hyrts;
 mod ids;
+mod readable;
 mod reason;
+#[cfg(test)]
+mod samples;
 mod selection;
 
 pub use all::All;
+pub use choice::{Choice, NoChoice, TECHNIQUES};
 pub use ekstazi::Ekstazi;
-pub use facts::{ClassPathState, Facts, TestFacts};
+pub use facts::{ClassPathState, Detail, Facts, Members, Shape, TestFacts};
+pub use hyrts::Hyrts;
 pub use ids::{Ids, IdsBuf, Malformed};
-pub use reason::{Change, Reason};
+pub use readable::readable;
+pub use reason::{Change, Path, Reason};
 pub use selection::{Known, Outcome, Selection, TestId, Verdict};
+use tamis_fingerprint::Rules;
 
 /// One way to select.
 pub trait Technique: Sync {
     /// How users call it.
     fn name(&self) -> &'static str;
 
+    /// Whether it asks for [`Facts::members`], and what may be excused there.
+    fn compares_members(&self) -> Option<Rules> {
+        None
+    }
+
     /// Decides for every test of `facts`.
     fn select(&self, facts: &Facts<'_>) -> Selection;
-}
-
-/// All techniques, the default one first.
-pub const TECHNIQUES: [&dyn Technique; 2] = [&Ekstazi, &All];
-
-/// The technique that users call `name`.
-pub fn technique(name: &str) -> Option<&'static dyn Technique> {
-    TECHNIQUES
-        .into_iter()
-        .find(|technique| technique.name() == name)
 }
 
 #[cfg(test)]
@@ -54,36 +59,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_technique_is_found_by_its_name() {
-        for expected in TECHNIQUES {
-            assert_eq!(
-                technique(expected.name()).map(Technique::name),
-                Some(expected.name())
-            );
-        }
-        assert!(technique("none").is_none());
-    }
-
-    #[test]
     fn all_selects_what_no_change_affects() {
-        let known = Known {
-            outcome: Outcome::Passed,
-            last_run_ms: 0,
-            duration_us: 0,
-            classes: 0,
-        };
         let facts = Facts {
-            tests: vec![TestFacts {
-                test: TestId {
-                    module: String::new(),
-                    class: "a.T".into(),
-                },
-                known,
-                distrust: None,
-                runtime: "",
-                classes: Ids::default(),
-                class_path: ClassPathState::Known(0),
-            }],
+            tests: vec![samples::passed()],
             changes: vec![vec![]],
             ..Facts::default()
         };

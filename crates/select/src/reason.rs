@@ -7,6 +7,8 @@ use std::fmt;
 pub enum Change {
     /// Its class file differs in a way that can change behaviour.
     Changed,
+    /// It has other flags, supertypes or attributes, beside whatever became of its members.
+    Head,
     /// It is no longer where it was.
     Deleted,
     /// It is where none was before, so that it is found first.
@@ -19,11 +21,29 @@ impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Change::Changed => "changed",
+            Change::Head => "changed its head (flags, supertypes, annotations)",
             Change::Deleted => "was deleted",
             Change::Added => "was added",
             Change::Unreadable => "cannot be read",
         })
     }
+}
+
+/// How a change of a member reaches a test.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "path", rename_all = "kebab-case")]
+pub enum Path {
+    /// The test executed the member.
+    Executed,
+    /// The test used the class, and such a change concerns all its users.
+    Class,
+    /// The test looks at what classes declare, or the test framework does so for it.
+    Reflection,
+    /// The member may run where another one ran.
+    Lookup {
+        /// That one, `a.b.C#m(int)`.
+        instead_of: String,
+    },
 }
 
 /// Why a test is selected.
@@ -50,7 +70,20 @@ pub enum Reason {
         /// What became of it.
         change: Change,
     },
-    /// More classes than are named one by one.
+    /// A member of a class that it used is not what it was.
+    Member {
+        /// Binary name, `a.b.C`.
+        class: String,
+        /// The member, `m(int)` or the name of a field.
+        member: String,
+        /// The kind of the change, by its name in the HyRTS paper: `CIM`, `AIM`, ...; those of
+        /// fields are `AFD`, `DFD`, `CFD`.
+        change: String,
+        /// How it reaches the test.
+        #[serde(flatten)]
+        path: Path,
+    },
+    /// More classes or members than are named one by one.
     MoreClasses {
         /// How many more.
         count: usize,
@@ -82,8 +115,29 @@ impl fmt::Display for Reason {
             Reason::Unfinished => f.write_str("did not finish last time"),
             Reason::Distrusted { why } => write!(f, "recorded incompletely: {why}"),
             Reason::Class { class, change } => write!(f, "{class} {change}"),
-            Reason::MoreClasses { count: 1 } => f.write_str("1 more class changed"),
-            Reason::MoreClasses { count } => write!(f, "{count} more classes changed"),
+            Reason::Member {
+                class,
+                member,
+                change,
+                path,
+            } => {
+                let done = match change.get(..1) {
+                    Some("A") => "was added",
+                    Some("D") => "was deleted",
+                    _ => "changed",
+                };
+                write!(f, "{class}#{member} {done} ({change}")?;
+                match path {
+                    Path::Executed => f.write_str(")"),
+                    Path::Class => f.write_str(", concerns all users of the class)"),
+                    Path::Reflection => f.write_str(", visible to reflection)"),
+                    Path::Lookup { instead_of } => {
+                        write!(f, ", may run instead of {instead_of})")
+                    }
+                }
+            }
+            Reason::MoreClasses { count: 1 } => f.write_str("1 more change"),
+            Reason::MoreClasses { count } => write!(f, "{count} more changes"),
             Reason::Runtime { before, now } => write!(f, "ran on {before}, now {now}"),
             Reason::ClassPathUnknown => f.write_str("its class path is unknown"),
             Reason::Store { why } => write!(f, "the store is inconsistent: {why}"),
@@ -121,7 +175,24 @@ mod tests {
         check(
             Reason::MoreClasses { count: 3 },
             r#"{"kind":"more-classes","count":3}"#,
-            "3 more classes changed",
+            "3 more changes",
+        );
+        let member = |path| Reason::Member {
+            class: "a.B".into(),
+            member: "m(int)".into(),
+            change: "AIM".into(),
+            path,
+        };
+        check(
+            member(Path::Executed),
+            r#"{"kind":"member","class":"a.B","member":"m(int)","change":"AIM","path":"executed"}"#,
+            "a.B#m(int) was added (AIM)",
+        );
+        let instead_of = "a.A#m(int)".to_owned();
+        check(
+            member(Path::Lookup { instead_of }),
+            r#"{"kind":"member","class":"a.B","member":"m(int)","change":"AIM","path":"lookup","instead_of":"a.A#m(int)"}"#,
+            "a.B#m(int) was added (AIM, may run instead of a.A#m(int))",
         );
     }
 }

@@ -14,7 +14,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use tamis_fingerprint::raw;
+use tamis_fingerprint::{Digest, Fingerprint, MemberPrint, raw};
 use tamis_recording::{Outcome, Record, Spool};
 use tamis_select::Ekstazi;
 use tamis_store::{Project, Scope, Store};
@@ -23,6 +23,8 @@ use zip::write::SimpleFileOptions;
 
 const ROUNDS: usize = 21;
 const JARS: usize = 40;
+/// Methods of each class.
+const MEMBERS: u32 = 5;
 
 /// How large a project is.
 struct Size {
@@ -124,6 +126,36 @@ fn content(name: &str) -> Vec<u8> {
     name.bytes().cycle().take(length).collect()
 }
 
+/// A fingerprint with [`MEMBERS`] methods.
+fn print(name: &str) -> Vec<u8> {
+    let names: Vec<String> = (0..MEMBERS).map(|n| format!("method{n}")).collect();
+    let method = |method: &'_ String| MemberPrint {
+        name: method.as_bytes(),
+        descriptor: b"(Ljava/lang/String;I)V",
+        access: 1,
+        mirror: Digest::ABSENT,
+        thrown: Digest::ABSENT,
+        body: Some(raw(format!("{name}{method}").as_bytes())),
+    };
+    let methods: Vec<MemberPrint<'_>> = names.iter().map(method).collect();
+    Fingerprint {
+        head: raw(name.as_bytes()),
+        access: 1,
+        name: name.as_bytes(),
+        super_class: Some(b"java/lang/Object"),
+        interfaces: Vec::new(),
+        fields: Vec::new(),
+        methods,
+    }
+    .encode()
+}
+
+/// Half of the methods of these classes.
+fn members(classes: &[u32]) -> Vec<u32> {
+    let of_class = |class: &u32| (class * MEMBERS..(class + 1) * MEMBERS).step_by(2);
+    classes.iter().flat_map(of_class).collect()
+}
+
 fn class_name(n: usize) -> String {
     format!("com/example/project/p{}/Class{n}", n % 60)
 }
@@ -185,6 +217,8 @@ fn record(root: &Path, size: &Size) -> Spool {
             location: 0,
             raw,
             smart: Some(raw),
+            print: print(&name),
+            members: Some(id * MEMBERS),
         });
     }
     for n in 0..size.tests {
@@ -207,7 +241,10 @@ fn record(root: &Path, size: &Size) -> Spool {
             outcome: Outcome::Passed,
             container: false,
             duration_us: 1,
+            members: members(&classes),
             classes,
+            reflective: false,
+            created: Vec::new(),
             distrust: None,
         });
     }

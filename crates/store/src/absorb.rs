@@ -92,6 +92,8 @@ impl Store {
         module.runtime = runtime;
         module.last_run_ms = module.last_run_ms.max(jvm.started_ms);
         let distrust = vanished_jar(&path, jvm);
+        let log = self.created.len() as u32;
+        let created = Created::new(jvm, &dependencies);
         for unit in &jvm.units {
             let id = TestId {
                 module: jvm.module.clone(),
@@ -102,7 +104,11 @@ impl Store {
             fresh.runtime = runtime;
             fresh.distrust = fresh.distrust.take().or_else(|| distrust.clone());
             fresh.unite(unit, &dependencies);
+            if let Some(end) = &unit.end {
+                fresh.created.push((log, created.length(end.created)));
+            }
         }
+        self.created.push(created.versions);
     }
 
     /// The versions of the test classes themselves, by internal name.
@@ -146,6 +152,10 @@ impl Store {
                 runtime: fresh.runtime,
                 own: own.copied().find(|version| fresh.classes.contains(version)),
                 classes: IdsBuf::pack(fresh.classes),
+                whole: IdsBuf::pack(fresh.whole),
+                members: IdsBuf::pack(fresh.members),
+                reflective: fresh.reflective,
+                created: fresh.created,
             },
         };
         if fresh.unfinished {
@@ -192,6 +202,39 @@ struct Fresh {
     class_path: u32,
     runtime: u32,
     classes: Vec<u32>,
+    whole: Vec<u32>,
+    members: Vec<u32>,
+    reflective: bool,
+    created: Vec<(u32, u32)>,
+}
+
+/// The classes of which a JVM made objects.
+struct Created {
+    versions: Vec<u32>,
+    /// For each recorded class, how many versions stand for it and those before it.
+    ends: Vec<u32>,
+}
+
+impl Created {
+    fn new(jvm: &Jvm<'_>, dependencies: &Dependencies) -> Self {
+        let mut created = Created {
+            versions: Vec::new(),
+            ends: Vec::new(),
+        };
+        for class in &jvm.created {
+            let dependency = dependencies.classes.get(class);
+            let versions = dependency.and_then(|dependency| dependency.versions.as_ref().ok());
+            created.versions.extend(versions.into_iter().flatten());
+            created.ends.push(created.versions.len() as u32);
+        }
+        created
+    }
+
+    /// How many versions stand for the first `classes` classes.
+    fn length(&self, classes: usize) -> u32 {
+        let last = classes.checked_sub(1).and_then(|last| self.ends.get(last));
+        last.copied().unwrap_or_default()
+    }
 }
 
 impl Fresh {
@@ -206,20 +249,27 @@ impl Fresh {
         self.duration_us = self.duration_us.saturating_add(end.duration_us);
         let mut distrust = end.distrust.map(str::to_owned);
         for class in end.classes {
-            match dependencies.get(class) {
+            let Some(dependency) = dependencies.classes.get(class) else {
+                distrust = Some(format!("class {class} was used and not described"));
+                continue;
+            };
+            let name = &dependency.name;
+            match &dependency.versions {
                 // A class that is nowhere on disk, generated perhaps, could change unseen.
-                Some((name, Ok(versions)))
-                    if versions.is_empty() && *name == internal_name(unit.test) =>
-                {
+                Ok(versions) if versions.is_empty() && *name == internal_name(unit.test) => {
                     distrust = Some("its own class is not on disk".to_owned());
                 }
-                Some((_, Ok(versions))) => self.classes.extend(versions),
-                Some((name, Err(OutOfReach))) => {
+                Ok(versions) => {
+                    self.classes.extend(versions);
+                    self.whole.extend(&dependency.whole);
+                }
+                Err(OutOfReach) => {
                     distrust = Some(format!("{name} comes from an archive inside an archive"));
                 }
-                None => distrust = Some(format!("class {class} was used and not described")),
             }
         }
+        self.members.extend(dependencies.members(end.members));
+        self.reflective |= end.reflective;
         self.distrust = self.distrust.take().or(distrust);
     }
 }

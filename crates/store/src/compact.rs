@@ -1,4 +1,5 @@
 use crate::model::{ClassVersion, Location, Module, Store, Tables, TestRecord};
+use std::collections::BTreeMap;
 use tamis_select::IdsBuf;
 
 const UNUSED: u32 = u32::MAX;
@@ -8,7 +9,10 @@ const UNUSED: u32 = u32::MAX;
 pub(crate) fn compact(store: &Store) -> Store {
     let mut compact = Store::default();
     let mut tables = Tables::take(&mut compact);
-    let versions = compact_versions(store, &mut tables);
+    let logs = used_logs(store);
+    let versions = compact_versions(store, &logs, &mut tables);
+    let members = compact_shapes(store, &mut tables);
+    let log_ids: BTreeMap<u32, u32> = logs.keys().copied().zip(0..).collect();
     for (name, module) in &store.modules {
         let tests = module.tests.iter().filter_map(|(class, test)| {
             let record = TestRecord {
@@ -16,6 +20,13 @@ pub(crate) fn compact(store: &Store) -> Store {
                 runtime: tables.runtimes.id(store.runtime(test.runtime).to_owned()),
                 own: test.own.and_then(|id| versions.get(id as usize).copied()),
                 classes: remapped(&test.classes, &versions)?,
+                whole: remapped(&test.whole, &versions)?,
+                members: renumbered(store, &test.members, &members)?,
+                created: test
+                    .created
+                    .iter()
+                    .map(|(log, length)| Some((*log_ids.get(log)?, *length)))
+                    .collect::<Option<_>>()?,
                 ..test.clone()
             };
             Some((class.clone(), record))
@@ -30,7 +41,57 @@ pub(crate) fn compact(store: &Store) -> Store {
         compact.modules.insert(name.clone(), module);
     }
     tables.put(&mut compact);
+    let log = |(log, length): (&u32, &u32)| {
+        let versions_of = store.created.get(*log as usize).map_or(&[][..], |log| log);
+        let kept = versions_of.iter().take(*length as usize);
+        kept.filter_map(|id| versions.get(*id as usize).copied())
+            .collect()
+    };
+    compact.created = logs.iter().map(log).collect();
     compact
+}
+
+/// The lists of created classes that tests refer to, and how much of each is of use.
+fn used_logs(store: &Store) -> BTreeMap<u32, u32> {
+    let mut logs: BTreeMap<u32, u32> = BTreeMap::new();
+    let modules = store.modules.values();
+    for (log, length) in modules
+        .flat_map(|m| m.tests.values())
+        .flat_map(|t| &t.created)
+    {
+        let longest = logs.entry(*log).or_default();
+        *longest = (*longest).max(*length);
+    }
+    logs
+}
+
+/// Copies the shapes of the versions in use, in the order of their versions; gives the new number
+/// of each old shape's first method.
+fn compact_shapes(store: &Store, tables: &mut Tables) -> Vec<Option<u32>> {
+    let by_smart = store.shapes.by_smart();
+    let Tables {
+        versions, shapes, ..
+    } = tables;
+    for smart in versions.items().iter().filter_map(|version| version.smart) {
+        if let Some((shape, _)) = by_smart.get(&smart) {
+            shapes.copy(shape);
+        }
+    }
+    let new = |(shape, _): (&crate::shapes::Shape, u32)| Some(shapes.get(shape.smart)?.0);
+    store.shapes.iter().map(new).collect()
+}
+
+/// `None` if the list is malformed, or has a method of a class that the test did not use.
+fn renumbered(store: &Store, members: &IdsBuf, new: &[Option<u32>]) -> Option<IdsBuf> {
+    let firsts: Vec<u32> = store.shapes.iter().map(|(_, first)| first).collect();
+    let number = |number: Result<u32, _>| {
+        let number = number.ok()?;
+        let shape = store.shapes.of_number(number)?;
+        let first = (*new.get(shape)?)?;
+        Some(first + (number - firsts.get(shape)?))
+    };
+    let numbers = members.as_ids().iter().map(number);
+    Some(IdsBuf::pack(numbers.collect::<Option<Vec<u32>>>()?))
 }
 
 fn class_path(store: &Store, id: u32, tables: &mut Tables) -> u32 {
@@ -42,8 +103,16 @@ fn class_path(store: &Store, id: u32, tables: &mut Tables) -> u32 {
 }
 
 /// Copies the versions in use; gives the new id of each.
-fn compact_versions(store: &Store, tables: &mut Tables) -> Vec<u32> {
+fn compact_versions(store: &Store, logs: &BTreeMap<u32, u32>, tables: &mut Tables) -> Vec<u32> {
     let mut ids = vec![UNUSED; store.versions.len()];
+    for (log, length) in logs {
+        let created = store.created.get(*log as usize).into_iter().flatten();
+        for id in created.take(*length as usize) {
+            if let Some(id) = ids.get_mut(*id as usize) {
+                *id = 0;
+            }
+        }
+    }
     for test in store
         .modules
         .values()
@@ -54,6 +123,7 @@ fn compact_versions(store: &Store, tables: &mut Tables) -> Vec<u32> {
             .as_ids()
             .iter()
             .map_while(Result::ok)
+            .chain(test.whole.as_ids().iter().map_while(Result::ok))
             .chain(test.own);
         for id in used {
             if let Some(id) = ids.get_mut(id as usize) {

@@ -6,9 +6,13 @@ use crate::Project;
 use crate::model::{ClassVersion, Location, Store, TestRecord, internal_name};
 use std::collections::HashMap;
 use std::path::PathBuf;
+use tamis_classfile::ClassFile;
 use tamis_classpath::{ClassPath, Entries, Entry, Lookup, Roots, parallel};
 use tamis_fingerprint::Digest;
-use tamis_select::{Change, ClassPathState, Facts, Selection, Technique, TestFacts, TestId};
+use tamis_fingerprint::{Diff, Fingerprint, Rules, diff};
+use tamis_select::{
+    Change, ClassPathState, Detail, Facts, Members, Selection, Shape, Technique, TestFacts, TestId,
+};
 
 /// How many classes one thread takes at a time.
 const BLOCK: usize = 64;
@@ -53,6 +57,22 @@ impl Store {
                 tests.extend(state.map(|state| self.facts_of(id, test, state)));
             }
         }
+        let changes = groups.changes();
+        let anything = changes.iter().flatten().any(Option::is_some);
+        let mut members = Members::default();
+        if let Some(rules) = technique.compares_members()
+            && anything
+        {
+            let mut homes = Homes::default();
+            members = Members {
+                created: &self.created,
+                shapes: groups.shapes(),
+                details: groups.details(&changes, rules, &mut homes),
+            };
+            for test in &mut tests {
+                test.home = groups.home(test, &mut homes);
+            }
+        }
         technique.select(&Facts {
             tests,
             names: self
@@ -60,8 +80,9 @@ impl Store {
                 .iter()
                 .map(|version| version.name.as_str())
                 .collect(),
-            changes: groups.changes(),
+            changes,
             runtime: scope.runtime.as_deref(),
+            members,
         })
     }
 
@@ -77,6 +98,11 @@ impl Store {
             distrust: test.distrust.as_deref(),
             runtime: self.runtime(test.runtime),
             classes: test.classes.as_ids(),
+            whole: test.whole.as_ids(),
+            members: test.members.as_ids(),
+            reflective: test.reflective,
+            created: &test.created,
+            home: None,
             class_path,
         }
     }
@@ -142,6 +168,19 @@ struct Groups<'a> {
 struct Group {
     path: ClassPath,
     used: Vec<bool>,
+    /// The lists of created classes of its tests, and how much of each concerns them.
+    logs: HashMap<u32, u32>,
+}
+
+/// Gives directories and archives numbers.
+#[derive(Default)]
+struct Homes(HashMap<PathBuf, u32>);
+
+impl Homes {
+    fn id(&mut self, entry: &Entry) -> u32 {
+        let next = self.0.len() as u32;
+        *self.0.entry(entry.path().to_owned()).or_insert(next)
+    }
 }
 
 impl<'a> Groups<'a> {
@@ -173,6 +212,10 @@ impl<'a> Groups<'a> {
                 *used = true;
             }
         }
+        for (log, length) in &test.created {
+            let longest = group.logs.entry(*log).or_default();
+            *longest = (*longest).max(*length);
+        }
         Some(ClassPathState::Known(index))
     }
 
@@ -191,12 +234,23 @@ impl<'a> Groups<'a> {
             self.groups.push(Group {
                 path,
                 used: vec![false; self.store.versions.len()],
+                logs: HashMap::new(),
             });
             Some(self.groups.len() - 1)
         })
     }
 
-    fn changes(&self) -> Vec<Vec<Option<Change>>> {
+    fn changes(&mut self) -> Vec<Vec<Option<Change>>> {
+        for group in &mut self.groups {
+            for (log, length) in &group.logs {
+                let created = self.store.created.get(*log as usize).into_iter().flatten();
+                for id in created.take(*length as usize) {
+                    if let Some(used) = group.used.get_mut(*id as usize) {
+                        *used = true;
+                    }
+                }
+            }
+        }
         let of_group = |group: &Group| {
             let pairs: Vec<_> = group.used.iter().zip(&self.store.versions).collect();
             parallel::map(&pairs, BLOCK, |(used, version)| {
@@ -204,6 +258,85 @@ impl<'a> Groups<'a> {
             })
         };
         self.groups.iter().map(of_group).collect()
+    }
+
+    /// What each version is made of.
+    fn shapes(&self) -> Vec<Option<Shape<'a>>> {
+        let by_smart = self.store.shapes.by_smart();
+        let shape = |version: &ClassVersion| {
+            let (shape, first) = by_smart.get(&version.smart?)?;
+            let print: &'a [u8] = &shape.print;
+            Some(Shape {
+                print,
+                first: *first,
+            })
+        };
+        self.store.versions.iter().map(shape).collect()
+    }
+
+    /// What changed in the versions that changed, where that can be said.
+    fn details(
+        &self,
+        changes: &[Vec<Option<Change>>],
+        rules: Rules,
+        homes: &mut Homes,
+    ) -> Vec<HashMap<u32, Detail>> {
+        let by_smart = self.store.shapes.by_smart();
+        let of_group = |(group, changes): (&Group, &Vec<Option<Change>>)| {
+            let changed = (0..).zip(changes).zip(&self.store.versions);
+            let changed = changed.filter(|((_, change), _)| **change == Some(Change::Changed));
+            let detail = |((id, _), version): ((u32, _), &ClassVersion)| {
+                let (shape, _) = by_smart.get(&version.smart?)?;
+                let before = Fingerprint::decode(&shape.print)?;
+                let (diff, home) = self.compare(&group.path, version, &before, rules, homes)?;
+                Some((id, Detail { diff, home }))
+            };
+            changed.filter_map(detail).collect()
+        };
+        self.groups.iter().zip(changes).map(of_group).collect()
+    }
+
+    fn compare(
+        &self,
+        path: &ClassPath,
+        version: &ClassVersion,
+        before: &Fingerprint<'_>,
+        rules: Rules,
+        homes: &mut Homes,
+    ) -> Option<(Diff, u32)> {
+        let name = &version.name;
+        let (bytes, home) = match version.location {
+            Location::OnPath => match path.lookup(name) {
+                Lookup::Found(found) => (
+                    found.entry.class_file(name, found.raw)?,
+                    homes.id(found.entry),
+                ),
+                _ => return None,
+            },
+            Location::At(place) => {
+                let entry = self.disk.entry(self.store, place)?;
+                let Lookup::Found(raw) = entry.lookup(name) else {
+                    return None;
+                };
+                (entry.class_file(name, raw)?, homes.id(&entry))
+            }
+            Location::Absent => return None,
+        };
+        let now = ClassFile::parse(&bytes).ok()?;
+        Some((diff(before, &now, rules).ok()?, home))
+    }
+
+    /// Where the class of a test is now.
+    fn home(&self, test: &TestFacts<'_>, homes: &mut Homes) -> Option<u32> {
+        let ClassPathState::Known(group) = test.class_path else {
+            return None;
+        };
+        let path = &self.groups.get(group)?.path;
+        let name = internal_name(&test.test.class);
+        let mut entries = path.entries();
+        entries
+            .find(|entry| entry.may_have(&name))
+            .map(|entry| homes.id(entry))
     }
 
     fn change(&self, path: &ClassPath, version: &ClassVersion) -> Option<Change> {

@@ -10,8 +10,46 @@ use tamis_classpath::{ClassPath, Place, parallel};
 /// How many classes one thread takes at a time.
 const BLOCK: usize = 64;
 
-/// Per class id of a spool: its name, and the versions that stand for it.
-pub(crate) type Dependencies = HashMap<u32, (String, Result<Vec<u32>, OutOfReach>)>;
+/// What a JVM recorded, in the ids and numbers of the store.
+#[derive(Debug, Default)]
+pub(crate) struct Dependencies {
+    /// Per class id of the spool.
+    pub(crate) classes: HashMap<u32, Dependency>,
+    /// Numbers of the spool and of the store for the same methods, ascending.
+    members: Vec<Range>,
+}
+
+/// A recorded class.
+#[derive(Debug)]
+pub(crate) struct Dependency {
+    /// Internal name.
+    pub(crate) name: String,
+    /// The versions that stand for it.
+    pub(crate) versions: Result<Vec<u32>, OutOfReach>,
+    /// Those of them of which any member may have been used.
+    pub(crate) whole: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Range {
+    in_spool: u32,
+    in_store: u32,
+    count: u32,
+}
+
+impl Dependencies {
+    /// The store's numbers for those of the spool; what belongs to no comparable class has none.
+    pub(crate) fn members(&self, in_spool: &[u32]) -> impl Iterator<Item = u32> {
+        in_spool.iter().filter_map(|number| {
+            let at = self
+                .members
+                .partition_point(|range| range.in_spool <= *number);
+            let range = self.members.get(at.checked_sub(1)?)?;
+            let index = number - range.in_spool;
+            (index < range.count).then(|| range.in_store + index)
+        })
+    }
+}
 
 /// The class versions that stand for each recorded class. Most of them were used by some test, and
 /// versions that no test used are not saved.
@@ -35,17 +73,49 @@ pub(crate) fn dependencies(
         started_ms: jvm.started_ms,
     };
     let located = parallel::map(&loaded, BLOCK, |(_, class)| locator.locate(class));
-    let mut dependencies = Dependencies::new();
+    let mut dependencies = Dependencies::default();
     for ((id, class), located) in loaded.into_iter().zip(located) {
+        if let Some(smart) = class.smart
+            && !class.print.is_empty()
+        {
+            tables.shapes.add(smart.0, class.print);
+        }
+        let shape = class.smart.and_then(|smart| tables.shapes.get(smart.0));
+        let seen = class.members.zip(shape);
+        let mut whole = Vec::new();
         let versions = located.map(|located| {
             let versions = located.into_iter().map(|located| {
+                // Members were seen of the class that was recorded, not of another in its place.
+                let is_it = located.smart.is_some() && located.smart == class.smart;
                 let version = version(class.name, located, &mut tables.places);
-                tables.versions.id(version)
+                let version = tables.versions.id(version);
+                if seen.is_none() || !is_it {
+                    whole.push(version);
+                }
+                version
             });
             versions.collect()
         });
-        dependencies.insert(id, (class.name.to_owned(), versions));
+        if let Some((in_spool, (in_store, count))) = seen
+            && versions
+                .as_ref()
+                .is_ok_and(|all: &Vec<u32>| whole.len() < all.len())
+        {
+            dependencies.members.push(Range {
+                in_spool,
+                in_store,
+                count,
+            });
+        }
+        let name = class.name.to_owned();
+        let dependency = Dependency {
+            name,
+            versions,
+            whole,
+        };
+        dependencies.classes.insert(id, dependency);
     }
+    dependencies.members.sort_unstable();
     dependencies
 }
 

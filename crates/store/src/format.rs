@@ -2,6 +2,7 @@
 //! of all that. Lists in the body refer to earlier ones by index.
 
 use crate::model::{ClassVersion, Location, Module, Store, TestRecord};
+use crate::shapes::{Shape, Shapes};
 use crate::wire::{Decoder, Encoder};
 use tamis_classpath::Place;
 use tamis_select::{IdsBuf, Outcome};
@@ -10,7 +11,7 @@ use xxhash_rust::xxh3::xxh3_128;
 const MAGIC: &[u8; 12] = b"tamis store\n";
 
 /// The version of the format, and of everything its digests depend on.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Magic, version, and length of the body.
 pub(crate) const HEAD: usize = MAGIC.len() + 4 + 8;
@@ -78,6 +79,14 @@ pub(crate) fn encode(store: &Store) -> Vec<u8> {
         });
     });
     e.list(store.versions.iter(), encode_version);
+    e.list(store.shapes.iter(), |e, (shape, _)| {
+        e.digest(shape.smart).id(shape.methods).blob(&shape.print);
+    });
+    e.list(store.created.iter(), |e, versions| {
+        e.list(versions.iter(), |e, version| {
+            e.id(*version);
+        });
+    });
     e.list(store.modules.iter(), |e, (name, module)| {
         e.text(name)
             .id(module.class_path)
@@ -115,7 +124,13 @@ fn encode_test(e: &mut Encoder, test: &TestRecord) {
     e.id(test.class_path)
         .id(test.runtime)
         .option(test.own, Encoder::id);
-    e.blob(&test.classes.0);
+    e.blob(&test.classes.0)
+        .blob(&test.whole.0)
+        .blob(&test.members.0)
+        .byte(test.reflective.into());
+    e.list(test.created.iter(), |e, (log, length)| {
+        e.id(*log).id(*length);
+    });
 }
 
 /// Reads what [`encode`] wrote.
@@ -137,11 +152,15 @@ fn decode_body(body: &[u8]) -> Option<Store> {
     let runtimes: Vec<String> = d.list(|d| d.text().map(str::to_owned))?;
     let class_paths: Vec<Vec<u32>> = d.list(|d| d.list(|d| d.id(places.len())))?;
     let versions: Vec<ClassVersion> = d.list(|d| decode_version(d, places.len()))?;
+    let shapes = decode_shapes(&mut d)?;
+    let created = d.list(|d| d.list(|d| d.id(versions.len())))?;
     let mut store = Store {
         places,
         runtimes,
         class_paths,
         versions,
+        shapes,
+        created,
         ..Store::default()
     };
     store.modules = d.list(|d| {
@@ -155,6 +174,18 @@ fn decode_body(body: &[u8]) -> Option<Store> {
         Some((name, module))
     })?;
     d.is_empty().then_some(store)
+}
+
+fn decode_shapes(d: &mut Decoder<'_>) -> Option<Shapes> {
+    let mut shapes = Shapes::default();
+    for _ in 0..d.uint()? {
+        shapes.push(Shape {
+            smart: d.digest()?,
+            methods: d.uint()?.try_into().ok()?,
+            print: d.blob()?.into(),
+        })?;
+    }
+    Some(shapes)
 }
 
 fn decode_version(d: &mut Decoder<'_>, places: usize) -> Option<ClassVersion> {
@@ -182,5 +213,13 @@ fn decode_test(d: &mut Decoder<'_>, store: &Store) -> Option<TestRecord> {
         runtime: d.id(store.runtimes.len())?,
         own: d.option(|d| d.id(store.versions.len()))?,
         classes: IdsBuf(d.blob()?.into()),
+        whole: IdsBuf(d.blob()?.into()),
+        members: IdsBuf(d.blob()?.into()),
+        reflective: d.flag()?,
+        created: d.list(|d| {
+            let log = d.id(store.created.len())?;
+            let versions = store.created.get(log as usize)?;
+            Some((log, d.id(versions.len() + 1)?))
+        })?,
     })
 }

@@ -15,6 +15,8 @@ pub(crate) struct Jvm<'a> {
     pub(crate) class_path: Vec<PathBuf>,
     pub(crate) classes: HashMap<u32, Recorded<'a>>,
     pub(crate) units: Vec<Unit<'a>>,
+    /// Ids of the classes of which objects were made, in that order as far as units tell.
+    pub(crate) created: Vec<u32>,
     pub(crate) skipped: Vec<&'a str>,
     pub(crate) wanted: Vec<&'a str>,
 }
@@ -34,6 +36,10 @@ pub(crate) struct End<'a> {
     pub(crate) container: bool,
     pub(crate) duration_us: u64,
     pub(crate) classes: &'a [u32],
+    pub(crate) members: &'a [u32],
+    pub(crate) reflective: bool,
+    /// How many classes had objects when it ended.
+    pub(crate) created: usize,
     pub(crate) distrust: Option<&'a str>,
 }
 
@@ -57,6 +63,8 @@ impl<'a> Jvm<'a> {
                     location,
                     raw,
                     smart,
+                    print,
+                    members,
                 } => {
                     let source = sources.get(location).copied();
                     let (raw, smart) = (Digest(*raw), smart.map(Digest));
@@ -67,6 +75,8 @@ impl<'a> Jvm<'a> {
                             source,
                             raw,
                             smart,
+                            print,
+                            members: *members,
                         },
                     );
                 }
@@ -78,10 +88,12 @@ impl<'a> Jvm<'a> {
                         end: None,
                     });
                 }
-                Record::UnitFinished { unit, .. } => {
+                Record::UnitFinished { unit, created, .. } => {
+                    jvm.created.extend(created);
+                    let created = jvm.created.len();
                     let unit = units.get(unit).and_then(|at| jvm.units.get_mut(*at));
                     if let Some(unit) = unit {
-                        unit.end = End::new(record);
+                        unit.end = End::new(record, created);
                     }
                 }
                 Record::Skipped { test } => jvm.skipped.push(test),
@@ -121,13 +133,15 @@ impl<'a> Jvm<'a> {
 }
 
 impl<'a> End<'a> {
-    fn new(record: &'a Record) -> Option<Self> {
+    fn new(record: &'a Record, created: usize) -> Option<Self> {
         match record {
             Record::UnitFinished {
                 outcome,
                 container,
                 duration_us,
                 classes,
+                members,
+                reflective,
                 distrust,
                 ..
             } => Some(End {
@@ -135,6 +149,9 @@ impl<'a> End<'a> {
                 container: *container,
                 duration_us: *duration_us,
                 classes,
+                members,
+                reflective: *reflective,
+                created,
                 distrust: distrust.as_deref(),
             }),
             _ => None,

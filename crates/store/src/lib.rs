@@ -31,6 +31,7 @@ mod project;
 #[cfg(test)]
 mod properties;
 mod query;
+mod shapes;
 mod wire;
 
 pub use absorb::{Absorbed, Ran};

@@ -35,6 +35,10 @@ pub(crate) struct Recorded<'a> {
     pub(crate) source: Option<&'a str>,
     pub(crate) raw: Digest,
     pub(crate) smart: Option<Digest>,
+    /// Its fingerprint, encoded; empty if there is none.
+    pub(crate) print: &'a [u8],
+    /// The number of its first method in its spool, if what is executed of it is seen.
+    pub(crate) members: Option<u32>,
 }
 
 /// A class version whose place is not interned yet.

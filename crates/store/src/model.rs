@@ -1,3 +1,4 @@
+use crate::shapes::{ShapeTable, Shapes};
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 use tamis_classpath::Place;
@@ -14,6 +15,10 @@ pub struct Store {
     /// Each a list of places.
     pub(crate) class_paths: Vec<Vec<u32>>,
     pub(crate) versions: Vec<ClassVersion>,
+    /// What class versions are made of, by their smart checksums.
+    pub(crate) shapes: Shapes,
+    /// Per JVM, the versions of the classes of which it made objects, in that order.
+    pub(crate) created: Vec<Vec<u32>>,
     pub(crate) modules: BTreeMap<String, Module>,
 }
 
@@ -63,6 +68,14 @@ pub(crate) struct TestRecord {
     pub(crate) own: Option<u32>,
     /// Ids of the versions it used.
     pub(crate) classes: IdsBuf,
+    /// Those of them whose members it cannot be said to have used or not.
+    pub(crate) whole: IdsBuf,
+    /// Numbers of the methods it executed.
+    pub(crate) members: IdsBuf,
+    /// Whether code that it executed looks at classes by reflection.
+    pub(crate) reflective: bool,
+    /// The lists of [`Store::created`] of its JVMs, and how long each was when it ended.
+    pub(crate) created: Vec<(u32, u32)>,
 }
 
 impl TestRecord {
@@ -96,6 +109,10 @@ impl<T: Clone + Eq + Hash> Interner<T> {
         })
     }
 
+    pub(crate) fn items(&self) -> &[T] {
+        &self.items
+    }
+
     pub(crate) fn into_items(self) -> Vec<T> {
         self.items
     }
@@ -108,6 +125,7 @@ pub(crate) struct Tables {
     pub(crate) runtimes: Interner<String>,
     pub(crate) class_paths: Interner<Vec<u32>>,
     pub(crate) versions: Interner<ClassVersion>,
+    pub(crate) shapes: ShapeTable,
 }
 
 impl Tables {
@@ -118,6 +136,7 @@ impl Tables {
             runtimes: Interner::new(std::mem::take(&mut store.runtimes)),
             class_paths: Interner::new(std::mem::take(&mut store.class_paths)),
             versions: Interner::new(std::mem::take(&mut store.versions)),
+            shapes: ShapeTable::new(std::mem::take(&mut store.shapes)),
         }
     }
 
@@ -127,6 +146,7 @@ impl Tables {
         store.runtimes = self.runtimes.into_items();
         store.class_paths = self.class_paths.into_items();
         store.versions = self.versions.into_items();
+        store.shapes = self.shapes.into_shapes();
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::compact::compact;
 use crate::format::{decode, encode};
 use crate::model::{ClassVersion, Location, Module, Store, TestRecord};
+use crate::shapes::{Shape, Shapes};
 use proptest::collection::{btree_map, vec};
 use proptest::option;
 use proptest::prelude::*;
@@ -36,7 +37,7 @@ fn version() -> impl Strategy<Value = ClassVersion> {
         "[a-c]/[A-C$]{1,2}",
         location,
         any::<u128>(),
-        option::of(any::<u128>()),
+        option::of(0..5u128),
     )
         .prop_map(|(name, location, raw, smart)| ClassVersion {
             name,
@@ -52,10 +53,13 @@ fn test() -> impl Strategy<Value = TestRecord> {
         option::of(".{0,5}"),
         option::of(0..9u32),
         vec(0..9u32, 0..9),
+        vec(0..9u32, 0..3),
+        any::<bool>(),
+        vec((0..2u32, 0..4u32), 0..3),
     );
     (outcome(), any::<bool>(), numbers, rest).prop_map(|(outcome, container, numbers, rest)| {
         let (last_run_ms, duration_us, class_path, runtime) = numbers;
-        let (distrust, own, classes) = rest;
+        let (distrust, own, classes, whole, reflective, created) = rest;
         TestRecord {
             outcome,
             container,
@@ -66,6 +70,10 @@ fn test() -> impl Strategy<Value = TestRecord> {
             runtime,
             own,
             classes: IdsBuf::pack(classes),
+            whole: IdsBuf::pack(whole.clone()),
+            members: IdsBuf::default(),
+            reflective,
+            created,
         }
     })
 }
@@ -88,20 +96,53 @@ fn store() -> impl Strategy<Value = Store> {
         vec(".{0,4}", 2),
         vec(vec(0..4u32, 0..4), 3),
     );
+    let created = vec(vec(0..9u32, 3), 2);
     (
         lists,
         vec(version(), 9),
+        vec(0..4u32, 5),
+        created,
         btree_map("[a-z/]{0,4}", module, 0..4),
+        any::<u64>(),
     )
         .prop_map(
-            |((places, runtimes, class_paths), versions, modules)| Store {
-                places,
-                runtimes,
-                class_paths,
-                versions,
-                modules,
+            |((places, runtimes, class_paths), versions, methods, created, modules, seed)| {
+                let mut shapes = Shapes::default();
+                for (smart, methods) in (0..).zip(methods) {
+                    shapes.push(Shape {
+                        smart,
+                        methods,
+                        print: [smart as u8].into(),
+                    });
+                }
+                let mut store = Store {
+                    places,
+                    runtimes,
+                    class_paths,
+                    versions,
+                    shapes,
+                    created,
+                    modules,
+                };
+                execute(&mut store, seed);
+                store
             },
         )
+}
+
+/// Lets every test execute some methods of the classes it used.
+fn execute(store: &mut Store, seed: u64) {
+    let by_smart = store.shapes.by_smart();
+    let modules = store.modules.values_mut();
+    for (number, test) in (0..).zip(modules.flat_map(|module| module.tests.values_mut())) {
+        let classes = test.classes.as_ids().iter().map(Result::unwrap);
+        let smarts = classes.filter_map(|id| store.versions[id as usize].smart);
+        let methods = smarts.filter_map(|smart| {
+            let (shape, first) = by_smart[&smart];
+            (shape.methods > 0).then(|| first + (seed.rotate_left(number) as u32) % shape.methods)
+        });
+        test.members = IdsBuf::pack(methods.collect());
+    }
 }
 
 /// A store with every id replaced by what it stands for.
@@ -135,6 +176,25 @@ fn meaning(store: &Store) -> Vec<String> {
         for (class, test) in &module.tests {
             let classes = test.classes.as_ids().iter().map(|id| version(id.unwrap()));
             let classes: BTreeSet<String> = classes.collect();
+            let whole: BTreeSet<String> = test
+                .whole
+                .as_ids()
+                .iter()
+                .map(|id| version(id.unwrap()))
+                .collect();
+            let member = |number: Result<u32, _>| {
+                let number: u32 = number.unwrap();
+                let at = store.shapes.of_number(number).unwrap();
+                let (shape, first) = store.shapes.iter().nth(at).unwrap();
+                (shape.smart, shape.print.clone(), number - first)
+            };
+            let members: BTreeSet<_> = test.members.as_ids().iter().map(member).collect();
+            let log = |(log, length): &(u32, u32)| -> Vec<String> {
+                let log = store.created[*log as usize].iter();
+                log.take(*length as usize).map(|id| version(*id)).collect()
+            };
+            let created: Vec<_> = test.created.iter().map(log).collect();
+            let detail = (whole, members, test.reflective, created);
             let known = (
                 test.outcome,
                 test.container,
@@ -144,7 +204,7 @@ fn meaning(store: &Store) -> Vec<String> {
             let where_ = (path(test.class_path), store.runtime(test.runtime));
             let own = test.own.map(version);
             lines.push(format!(
-                "{class} {known:?} {:?} {where_:?} {own:?} {classes:?}",
+                "{class} {known:?} {:?} {where_:?} {own:?} {classes:?} {detail:?}",
                 test.distrust
             ));
         }
@@ -164,9 +224,13 @@ proptest! {
         prop_assert_eq!(meaning(&small), meaning(&store));
         prop_assert!(small.versions.is_sorted_by(|a, b| a.name <= b.name));
         let tests = small.modules.values().flat_map(|module| module.tests.values());
-        let used: BTreeSet<u32> = tests
-            .flat_map(|test| test.classes.as_ids().iter().map(Result::unwrap).chain(test.own))
+        let mut used: BTreeSet<u32> = tests
+            .flat_map(|test| {
+                let ids = test.classes.as_ids().iter().chain(test.whole.as_ids().iter());
+                ids.map(Result::unwrap).chain(test.own)
+            })
             .collect();
+        used.extend(small.created.iter().flatten());
         prop_assert_eq!(used.len(), small.versions.len());
     }
 

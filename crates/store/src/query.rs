@@ -1,6 +1,8 @@
 use crate::model::{Store, internal_name};
+use std::collections::HashSet;
 use tamis_classpath::Place;
-use tamis_select::{Known, TestId};
+use tamis_fingerprint::Fingerprint;
+use tamis_select::{IdsBuf, Known, TestId, readable};
 
 /// What is known of a module.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,8 +32,13 @@ impl Store {
         self.modules.iter().map(info).collect()
     }
 
-    /// The tests that used the class `a.b.C`, or any `C`.
-    pub fn affected(&self, class: &str) -> Vec<TestId> {
+    /// The tests that used the class `a.b.C`, or any `C`; with `C#m` or `C#m(int)` those that
+    /// executed the method, or may have.
+    pub fn affected(&self, asked: &str) -> Vec<TestId> {
+        let (class, member) = match asked.split_once('#') {
+            Some((class, member)) => (class, Some(member)),
+            None => (asked, None),
+        };
         let name = internal_name(class);
         let is_it: Vec<bool> = self
             .versions
@@ -41,14 +48,45 @@ impl Store {
                 None => false,
             })
             .collect();
-        let uses = |test: &crate::model::TestRecord| {
-            let mut ids = test.classes.as_ids().iter().map_while(Result::ok);
+        let is_among = |classes: &IdsBuf| {
+            let mut ids = classes.as_ids().iter().map_while(Result::ok);
             ids.any(|id| is_it.get(id as usize) == Some(&true))
+        };
+        let numbers = member.map(|member| self.numbers(&is_it, member));
+        let uses = |test: &crate::model::TestRecord| match &numbers {
+            None => is_among(&test.classes),
+            Some(numbers) => {
+                let mut executed = test.members.as_ids().iter().map_while(Result::ok);
+                is_among(&test.whole) || executed.any(|number| numbers.contains(&number))
+            }
         };
         self.tests()
             .filter(|(_, test)| uses(test))
             .map(|(id, _)| id)
             .collect()
+    }
+
+    /// The numbers of the methods called `member`, with or without parameters, of these versions.
+    fn numbers(&self, versions: &[bool], member: &str) -> HashSet<u32> {
+        let by_smart = self.shapes.by_smart();
+        let mut numbers = HashSet::new();
+        let asked = self
+            .versions
+            .iter()
+            .zip(versions)
+            .filter(|(_, asked)| **asked);
+        let shapes = asked.filter_map(|(version, _)| by_smart.get(&version.smart?));
+        for (shape, first) in shapes {
+            let print = Fingerprint::decode(&shape.print);
+            let methods = print.iter().flat_map(|print| &print.methods);
+            for (number, method) in (*first..).zip(methods) {
+                let text = readable(method.name, method.descriptor);
+                if text == member || text.split('(').next() == Some(member) {
+                    numbers.insert(number);
+                }
+            }
+        }
+        numbers
     }
 
     /// The tests of the class `a.b.FooTest`, or of any `FooTest`, in all modules.

@@ -159,6 +159,9 @@ fn a_suite_is_known_and_is_no_test() {
         container: true,
         duration_us: 1,
         classes: vec![],
+        members: vec![],
+        reflective: false,
+        created: vec![],
         distrust: None,
     });
     let absorbed = fixture.absorb([jvm]);

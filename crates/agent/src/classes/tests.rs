@@ -30,7 +30,7 @@ fn initialized(classes: &mut Classes, class: u32, probes: &[u32], broken: bool) 
 fn check(classes: &Classes, probes: &[u32], root: &str, expected: &[&str]) {
     let probes = probes.iter().copied().collect();
     let found = classes.dependencies(&probes, [root.as_bytes()]);
-    let names = found.iter().filter_map(|&id| classes.get(id));
+    let names = found.classes.iter().filter_map(|&id| classes.get(id));
     let mut names: Vec<_> = names
         .map(|class| std::str::from_utf8(classes.name(class)).unwrap())
         .collect();
@@ -142,4 +142,42 @@ fn all_classes_of_a_name_count_and_probes_are_found_by_their_bytes() {
         [0, 1, 2, 3, 4].map(|p| classes.owner(p)),
         [Some(0), Some(0), Some(1), Some(1), None]
     );
+}
+
+#[test]
+fn a_unit_has_the_methods_it_executed_and_those_of_the_initializers_it_depends_on() {
+    let mut classes = all(&[class("T", 0), class("A", 2), class("B", 4)]);
+    initialized(&mut classes, 1, &[5], false);
+    let used = classes.dependencies(&[3].into_iter().collect(), [b"T".as_slice()]);
+    assert_eq!(used.members, [3, 5]);
+    assert!(!used.reflective);
+}
+
+#[test]
+fn a_unit_looks_if_a_method_it_depends_on_does() {
+    let looking = Loaded {
+        looking: vec![1],
+        ..class("A", 0)
+    };
+    let classes = all(&[looking]);
+    let looks = |probe: u32| {
+        classes
+            .dependencies(&[probe].into_iter().collect(), [])
+            .reflective
+    };
+    assert!(looks(1));
+    assert!(!looks(0));
+}
+
+#[test]
+fn the_first_object_of_a_class_is_told_once() {
+    let made = |name| Loaded {
+        constructors: vec![0],
+        ..class(name, if name == "A" { 0 } else { 2 })
+    };
+    let mut classes = all(&[made("A"), made("B")]);
+    let executed = |probes: &[u32]| probes.iter().copied().collect();
+    assert_eq!(classes.created(&executed(&[1])), [] as [u32; 0]);
+    assert_eq!(classes.created(&executed(&[1, 2])), [1]);
+    assert_eq!(classes.created(&executed(&[0, 1, 2])), [0]);
 }

@@ -7,12 +7,8 @@ use tamis_build::find_command_place;
 use tamis_report::Affected;
 use tamis_store::Project;
 
-/// `tamis affected`: the tests that used a class when they last ran.
+/// `tamis affected`: the tests that used a class, or executed a method, when they last ran.
 pub(crate) fn affected(start: &Path, class: &str, console: &Console) -> Result<ExitCode, Error> {
-    if class.contains('#') {
-        let message = "members are not told apart yet: name the class alone";
-        return Err(Error::Usage(message.into()));
-    }
     let project = Project {
         root: find_command_place(start)?.root,
     };

@@ -115,14 +115,18 @@ fn from_store(
         store,
         warning: damaged,
     } = open_to_read(&target.project, console)?;
-    let selection = store.select(&target.project, &Scope::default(), target.technique);
+    let selection = store.select(
+        &target.project,
+        &Scope::default(),
+        target.choice.technique().as_ref(),
+    );
     let inside = target.project.module_name(&target.place.dir);
     let verdicts = selection.verdicts.into_iter().filter(|verdict| {
         is_inside(&verdict.test.module, &inside) && asked(&verdict.test) && !is_gone(verdict)
     });
     Ok(Run {
         kind: RunKind::Select,
-        technique: selection.technique,
+        technique: target.choice.to_string(),
         tests: verdicts.map(report).collect(),
         phases: Phases {
             analysis: start.elapsed(),
@@ -206,7 +210,7 @@ fn from_build(target: &Target, console: &Console, signals: &Signals) -> Result<R
     }
     let run = Run {
         kind: RunKind::Select,
-        technique: target.technique.name().to_owned(),
+        technique: target.choice.to_string(),
         tests: tests_of_run(&absorbed, &verdicts, &before.store),
         phases: Phases {
             analysis,

@@ -57,7 +57,7 @@ pub(crate) fn test(
     let unrecorded = unrecorded(&target, started, &modules);
     let mut run = Run {
         kind: RunKind::Test,
-        technique: target.technique.name().to_owned(),
+        technique: target.choice.to_string(),
         phases,
         build: Some(end),
         first,

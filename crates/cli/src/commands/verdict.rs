@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 use tamis_recording::run_dir;
-use tamis_select::technique;
+use tamis_select::Choice;
 use tamis_store::{Project, Scope, Store};
 
 /// `tamis verdict`: answers the agent of a test JVM, which waits for it. Without an answer the agent
@@ -23,9 +23,9 @@ pub(crate) fn verdict(run: &Path, request: &Path) -> Result<ExitCode, Error> {
     let project = Project {
         root: setting("project")?.into(),
     };
-    let name = setting("technique")?;
-    let technique =
-        technique(name).ok_or_else(|| Error::Usage(format!("no technique `{name}`")))?;
+    let choice: Choice = setting("technique")?
+        .parse()
+        .map_err(|error| Error::Usage(format!("the run has an odd technique: {error}")))?;
     let text = fs::read_to_string(request).map_err(Error::io("read", request))?;
     let asked = Request::read(&text).ok_or_else(|| Error::Usage("an odd request".into()))?;
 
@@ -35,9 +35,10 @@ pub(crate) fn verdict(run: &Path, request: &Path) -> Result<ExitCode, Error> {
         class_path: Some(class_path.clone()),
         runtime: Some(asked.runtime),
     };
-    let selection = Store::load(&project)?
-        .store
-        .select(&project, &scope, technique);
+    let selection =
+        Store::load(&project)?
+            .store
+            .select(&project, &scope, choice.technique().as_ref());
     let answer = verdict_text(&selection, &class_path);
     let reasons = Answer {
         selection,

@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// The techniques that every case is run with.
+pub(crate) const TECHNIQUES: [&str; 3] = ["ekstazi", "hyrts", "hyrts-f"];
+
 /// What starts the tests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Runner {
@@ -48,11 +51,17 @@ pub(crate) type Revision = BTreeMap<(Part, String), PathBuf>;
 pub(crate) struct Case {
     pub(crate) name: String,
     pub(crate) revisions: [Revision; 2],
-    pub(crate) must: Vec<String>,
+    must: Vec<String>,
+    /// More of those, each with the technique that must run it.
+    must_for: Vec<(String, String)>,
     pub(crate) must_not: Vec<String>,
+    /// More of those, each with the technique that must skip it.
+    must_not_for: Vec<(String, String)>,
     pub(crate) may: Vec<String>,
     /// Tests that must run and do not: a known defect, with its reason.
-    pub(crate) misses: Vec<String>,
+    misses: Vec<String>,
+    /// The same for single techniques.
+    misses_for: Vec<(String, String)>,
     /// Tests that must pass on the second revision, also where tamis takes a hand in them.
     pub(crate) passes: Vec<String>,
     /// Tests that run again although nothing changed.
@@ -122,6 +131,20 @@ impl Case {
                 .filter(|name| !name.is_empty())
         };
         let words = || value.split_whitespace().map(str::to_owned);
+        if let Some((key, techniques)) = key.split_once(" for ") {
+            let of_key = match key {
+                "must" => &mut self.must_for,
+                "must not" => &mut self.must_not_for,
+                "misses" if value.contains(" because ") => &mut self.misses_for,
+                _ => panic!("{}: what does {line:?} mean?", self.name),
+            };
+            for technique in techniques.split(", ") {
+                let known = TECHNIQUES.contains(&technique);
+                assert!(known, "{}: no technique {technique}", self.name);
+                of_key.extend(list().map(|test| (technique.to_owned(), test)));
+            }
+            return;
+        }
         match key {
             "must" => self.must.extend(list()),
             "must not" => self.must_not.extend(list()),
@@ -144,6 +167,30 @@ impl Case {
             "javac after" => self.javac[1].extend(words()),
             _ => panic!("{}: what does {line:?} mean?", self.name),
         }
+    }
+
+    /// The tests that a technique must run.
+    pub(crate) fn must(&self, technique: &str) -> Vec<&String> {
+        let own = self.must_for.iter().filter(|(t, _)| t == technique);
+        self.must.iter().chain(own.map(|(_, test)| test)).collect()
+    }
+
+    /// The tests that a technique must skip.
+    pub(crate) fn must_not(&self, technique: &str) -> Vec<&String> {
+        let own = self.must_not_for.iter().filter(|(t, _)| t == technique);
+        self.must_not
+            .iter()
+            .chain(own.map(|(_, test)| test))
+            .collect()
+    }
+
+    /// The tests that a technique is known to miss.
+    pub(crate) fn misses(&self, technique: &str) -> Vec<&String> {
+        let own = self.misses_for.iter().filter(|(t, _)| t == technique);
+        self.misses
+            .iter()
+            .chain(own.map(|(_, test)| test))
+            .collect()
     }
 
     /// The test classes of a revision.

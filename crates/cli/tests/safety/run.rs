@@ -1,6 +1,7 @@
-//! Runs a compiled case: the first revision twice, then the second one.
+//! Runs a compiled case: the first revision twice, then the second one with each technique, as if
+//! the others had not been there.
 
-use crate::case::{Part, Runner};
+use crate::case::{Part, Runner, TECHNIQUES};
 use crate::compile::Program;
 use crate::jars::{Jars, jdk};
 use serde_json::Value;
@@ -53,19 +54,43 @@ impl Project<'_> {
     fn check(&self) -> Result<(), String> {
         let case = self.program.case;
         fs::create_dir_all(self.root.join(".tamis")).unwrap();
-        let first = self.revision(1)?;
+        let first = self.revision(1, "ekstazi")?;
         if first.is_empty() || first.values().any(Option::is_none) {
             return Err(format!("not everything ran at first: {first:?}"));
         }
-        let again = ran(&self.revision(1)?);
+        let again = ran(&self.revision(1, "hyrts")?);
         if again.iter().any(|test| !case.again.contains(test)) {
             return Err(format!("{again:?} ran again although nothing changed"));
         }
-        let second = self.revision(2)?;
-        let ran = ran(&second);
-        let missed = case.must.iter().filter(|test| !ran.contains(test));
-        let needless = case.must_not.iter().filter(|test| ran.contains(test));
-        let mended = case.misses.iter().filter(|test| ran.contains(test));
+        let (store, kept) = (self.root.join(".tamis"), self.root.join("kept"));
+        fs::rename(&store, &kept).unwrap();
+        let mut problems = Vec::new();
+        for technique in TECHNIQUES {
+            let _ = fs::remove_dir_all(&store);
+            copy(&kept, &store, &|_| true);
+            let second = self.revision(2, technique)?;
+            if let Err(problem) = self.compare(technique, &second) {
+                problems.push(format!("{technique}: {problem}"));
+            }
+        }
+        match problems.is_empty() {
+            true => Ok(()),
+            false => Err(problems.join("; ")),
+        }
+    }
+
+    /// What ran on the second revision against what the case says.
+    fn compare(&self, technique: &str, second: &Tests) -> Result<(), String> {
+        let case = self.program.case;
+        let ran = ran(second);
+        let must_not = case.must_not(technique);
+        let misses = case.misses(technique);
+        let must = case.must(technique);
+        let missed = must
+            .iter()
+            .filter(|test| !ran.contains(test) && !misses.contains(test));
+        let needless = must_not.iter().filter(|test| ran.contains(test));
+        let mended = misses.iter().filter(|test| ran.contains(test));
         let mut problems: Vec<String> = missed.map(|test| format!("MISSED {test}")).collect();
         let failed = case
             .passes
@@ -75,15 +100,14 @@ impl Project<'_> {
         problems.extend(mended.map(|test| format!("{test} is no longer missed")));
         problems.extend(needless.map(|test| format!("{test} ran needlessly")));
         let said = |test: &&String| {
-            let lists = [&case.must, &case.must_not, &case.may, &case.misses];
-            lists.iter().any(|list| list.contains(test))
+            must.contains(test)
+                || case.may.contains(test)
+                || must_not.contains(test)
+                || misses.contains(test)
         };
         let silent = second.keys().filter(|test| !said(test));
         problems.extend(silent.map(|test| format!("nothing is said about {test}")));
-        let absent = case
-            .must_not
-            .iter()
-            .filter(|test| !second.contains_key(*test));
+        let absent = must_not.iter().filter(|test| !second.contains_key(**test));
         problems.extend(absent.map(|test| format!("{test} was not asked for")));
         if problems.is_empty() {
             Ok(())
@@ -93,19 +117,18 @@ impl Project<'_> {
     }
 
     /// Puts the classes of a revision in place and runs its tests.
-    fn revision(&self, number: usize) -> Result<Tests, String> {
+    fn revision(&self, number: usize, technique: &str) -> Result<Tests, String> {
+        let compiled = self.program.dir.join(number.to_string());
         for part in Part::ALL {
             let to = self.root.join(part.folder());
             let _ = fs::remove_dir_all(&to);
-            copy(
-                &self
-                    .program
-                    .dir
-                    .join(number.to_string())
-                    .join(part.folder()),
-                &to,
-            );
+            let not_tests = |name: &str| part != Part::Classes || !is_of_test(name);
+            copy(&compiled.join(part.folder()), &to, &not_tests);
         }
+        // As in a build: tests are apart from what they test.
+        let tests = self.root.join("tests");
+        let _ = fs::remove_dir_all(&tests);
+        copy(&compiled.join(Part::Classes.folder()), &tests, &is_of_test);
         let answer = self.root.with_extension("json");
         let _ = fs::remove_file(&answer);
         let output = Command::new(env!("CARGO_BIN_EXE_tamis"))
@@ -116,7 +139,7 @@ impl Project<'_> {
             .current_dir(&self.root)
             .arg("--json")
             .arg(&answer)
-            .args(["test", "--"])
+            .args(["test", "--technique", technique, "--"])
             .args(self.command(number))
             .output()
             .unwrap();
@@ -138,7 +161,7 @@ impl Project<'_> {
         })?;
         if std::env::var_os("SAFETY_SHOW").is_some() {
             println!(
-                "{} revision {number}\n{said}{json:#}",
+                "{} revision {number} {technique}\n{said}{json:#}",
                 self.program.case.name
             );
         }
@@ -172,7 +195,7 @@ impl Project<'_> {
                 .map(|option| option.replace("${jacoco}", &jacoco)),
         );
         arguments.push("-cp".into());
-        arguments.push(format!("first:classes:{}", self.jars.class_path));
+        arguments.push(format!("first:tests:classes:{}", self.jars.class_path));
         let tests = case.tests(revision - 1);
         match self.runner {
             Runner::JUnit4 => {
@@ -206,14 +229,22 @@ fn ran(tests: &Tests) -> Vec<String> {
         .collect()
 }
 
-fn copy(from: &Path, to: &Path) {
+/// Whether a class file is that of a test class, or of a class nested in one.
+fn is_of_test(file: &str) -> bool {
+    let class = file.strip_suffix(".class").unwrap_or(file);
+    let outer = class.split('$').next().unwrap_or(class);
+    outer.ends_with("Test")
+}
+
+/// Copies the files that `is_wanted` by their names.
+fn copy(from: &Path, to: &Path, is_wanted: &dyn Fn(&str) -> bool) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
         let target = to.join(entry.file_name());
         if entry.file_type().unwrap().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
+            copy(&entry.path(), &target, is_wanted);
+        } else if is_wanted(&entry.file_name().to_string_lossy()) {
             fs::copy(entry.path(), target).unwrap();
         }
     }

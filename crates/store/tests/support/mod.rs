@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tamis_classfile::ClassFile;
-use tamis_fingerprint::{Digest, class_digest, raw};
+use tamis_fingerprint::{Digest, Fingerprint, raw};
 use tamis_recording::{Outcome, Record, Spool};
 use tamis_select::{Ekstazi, Reason, Selection};
 use tamis_store::{Absorbed, Project, Scope, Store};
@@ -175,11 +175,21 @@ impl Jvm {
     pub fn loaded(&mut self, file: &str) -> u32 {
         let (dir, name) = file.split_once('/').unwrap();
         let bytes = fs::read(self.root.join(format!("{file}.class"))).unwrap();
-        let smart = ClassFile::parse(&bytes)
-            .and_then(|class| class_digest(&class))
-            .ok();
+        let class = ClassFile::parse(&bytes);
+        let known = class
+            .as_ref()
+            .ok()
+            .and_then(|class| Fingerprint::of(class).ok());
+        let smart = known.as_ref().map(Fingerprint::class);
         let url = format!("file:{}/", self.root.join(dir).display());
-        self.loaded_as(name, &url, raw(&bytes), smart)
+        let id = self.loaded_as(name, &url, raw(&bytes), smart);
+        if let (Some(known), Some(Record::Class { print, members, .. })) =
+            (known, self.records.last_mut())
+        {
+            *print = known.encode();
+            *members = Some(first_member(id));
+        }
+        id
     }
 
     pub fn loaded_as(&mut self, name: &str, url: &str, raw: Digest, smart: Option<Digest>) -> u32 {
@@ -195,6 +205,8 @@ impl Jvm {
             location: id + 1,
             raw: raw.0,
             smart: smart.map(|smart| smart.0),
+            print: Vec::new(),
+            members: None,
         });
         id
     }
@@ -209,6 +221,36 @@ impl Jvm {
     }
 
     pub fn unit(self, test: &str, outcome: Outcome, classes: Vec<u32>) -> Self {
+        self.unit_with(test, outcome, classes, vec![], vec![])
+    }
+
+    /// A test that used these class files, executed these methods of theirs (by the position of the
+    /// file and the index of the method) and made the first objects of these.
+    pub fn executed(
+        mut self,
+        test: &str,
+        files: &[&str],
+        methods: &[(usize, u32)],
+        created: &[usize],
+    ) -> Self {
+        let classes: Vec<u32> = files.iter().map(|file| self.loaded(file)).collect();
+        let mut members: Vec<u32> = methods
+            .iter()
+            .map(|(file, method)| first_member(classes[*file]) + method)
+            .collect();
+        members.sort_unstable();
+        let created = created.iter().map(|file| classes[*file]).collect();
+        self.unit_with(test, Outcome::Passed, classes, members, created)
+    }
+
+    fn unit_with(
+        self,
+        test: &str,
+        outcome: Outcome,
+        classes: Vec<u32>,
+        members: Vec<u32>,
+        created: Vec<u32>,
+    ) -> Self {
         let unit = self.next_unit;
         self.start(test).record(Record::UnitFinished {
             unit,
@@ -216,6 +258,9 @@ impl Jvm {
             container: false,
             duration_us: 10,
             classes,
+            members,
+            reflective: false,
+            created,
             distrust: None,
         })
     }
@@ -241,6 +286,11 @@ impl Jvm {
             damage: None,
         }
     }
+}
+
+/// The number of a class's first method in its spool.
+fn first_member(class: u32) -> u32 {
+    class * 1000
 }
 
 /// Compiles `source` of the class `name`; gives the bytes of its class file.

@@ -1,0 +1,166 @@
+use crate::{All, Ekstazi, Hyrts, Technique};
+use std::fmt;
+use std::str::FromStr;
+use tamis_fingerprint::{Kind, Rule, Rules};
+
+/// The names of all techniques, the default one first.
+pub const TECHNIQUES: [&str; 4] = ["ekstazi", "hyrts", "hyrts-f", "all"];
+
+/// How to select, as a user chose it.
+///
+/// As text it is the technique's name, and what differs from the usual: `hyrts as-file=CIM,CSM
+/// without=renamed,throws`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    name: &'static str,
+    as_file: Vec<Kind>,
+    without: Vec<Rule>,
+}
+
+/// Why a text is no choice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoChoice(String);
+
+impl fmt::Display for NoChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for NoChoice {}
+
+impl Choice {
+    /// A technique; changes of the kinds `as_file` are taken as changes of their class, and the
+    /// rules `without` excuse nothing. Both are lists of names with commas; `all` stands for all
+    /// rules.
+    pub fn new(name: &str, as_file: &str, without: &str) -> Result<Choice, NoChoice> {
+        let known = TECHNIQUES.into_iter().find(|known| *known == name);
+        let name = known.ok_or_else(|| none("technique", name, TECHNIQUES))?;
+        let as_file = list(as_file, |kind| {
+            kind.parse()
+                .map_err(|_| none("kind of change", kind, Kind::ALL))
+        })?;
+        let without = match without {
+            "all" => Rule::ALL.to_vec(),
+            _ => list(without, |rule| {
+                rule.parse().map_err(|_| none("rule", rule, Rule::ALL))
+            })?,
+        };
+        if name != "hyrts" && name != "hyrts-f" && !(as_file.is_empty() && without.is_empty()) {
+            let message = format!("`{name}` does not look at members; choose hyrts or hyrts-f");
+            return Err(NoChoice(message));
+        }
+        Ok(Choice {
+            name,
+            as_file,
+            without,
+        })
+    }
+
+    /// The technique itself.
+    pub fn technique(&self) -> Box<dyn Technique> {
+        let as_file = self.as_file.clone();
+        let mut rules = Rules::default();
+        for rule in &self.without {
+            rules = rules.without(*rule);
+        }
+        match self.name {
+            "hyrts" => Box::new(Hyrts::basic(as_file, rules)),
+            "hyrts-f" => Box::new(Hyrts::f(as_file, rules)),
+            "all" => Box::new(All),
+            _ => Box::new(Ekstazi),
+        }
+    }
+}
+
+fn none<T: fmt::Display>(what: &str, name: &str, all: impl IntoIterator<Item = T>) -> NoChoice {
+    let all: Vec<String> = all.into_iter().map(|known| known.to_string()).collect();
+    NoChoice(format!("no {what} `{name}`; there are: {}", all.join(", ")))
+}
+
+fn list<T>(text: &str, read: impl Fn(&str) -> Result<T, NoChoice>) -> Result<Vec<T>, NoChoice> {
+    let names = text.split(',').map(str::trim);
+    names.filter(|name| !name.is_empty()).map(read).collect()
+}
+
+fn join<T: fmt::Display>(items: &[T]) -> String {
+    let texts: Vec<String> = items.iter().map(T::to_string).collect();
+    texts.join(",")
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)?;
+        if !self.as_file.is_empty() {
+            write!(f, " as-file={}", join(&self.as_file))?;
+        }
+        match &self.without[..] {
+            [] => Ok(()),
+            without if without == Rule::ALL => f.write_str(" without=all"),
+            without => write!(f, " without={}", join(without)),
+        }
+    }
+}
+
+impl FromStr for Choice {
+    type Err = NoChoice;
+
+    fn from_str(text: &str) -> Result<Self, NoChoice> {
+        let mut words = text.split_whitespace();
+        let name = words.next().unwrap_or_default();
+        let (mut as_file, mut without) = ("", "");
+        for word in words {
+            match word.split_once('=') {
+                Some(("as-file", kinds)) => as_file = kinds,
+                Some(("without", rules)) => without = rules,
+                _ => return Err(NoChoice(format!("`{word}` says nothing of a technique"))),
+            }
+        }
+        Choice::new(name, as_file, without)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_reads_as_it_is_written() {
+        for text in [
+            "ekstazi",
+            "hyrts",
+            "hyrts-f",
+            "all",
+            "hyrts as-file=CIM,CSM",
+            "hyrts-f without=throws",
+            "hyrts as-file=AIM without=all",
+        ] {
+            let choice: Choice = text.parse().unwrap();
+            assert_eq!(choice.to_string(), text);
+            let name = text.split(' ').next().unwrap();
+            assert_eq!(choice.technique().name(), name);
+        }
+    }
+
+    #[test]
+    fn a_wrong_choice_says_what_there_is() {
+        let check = |name, as_file, without, expected: &str| {
+            let error = Choice::new(name, as_file, without).unwrap_err().to_string();
+            assert!(error.starts_with(expected), "{error}");
+        };
+        check(
+            "none",
+            "",
+            "",
+            "no technique `none`; there are: ekstazi, hyrts",
+        );
+        check(
+            "hyrts",
+            "CIM,XYZ",
+            "",
+            "no kind of change `XYZ`; there are: ",
+        );
+        check("hyrts", "", "luck", "no rule `luck`; there are: ");
+        check("ekstazi", "CIM", "", "`ekstazi` does not look at members");
+    }
+}

@@ -1,0 +1,58 @@
+//! What all techniques share: grounds to run a test that have nothing to do with changes of code.
+
+use crate::{ClassPathState, Facts, Outcome, Reason, Selection, TestFacts, Verdict};
+
+/// How many classes or members a test's reasons name one by one.
+pub(crate) const NAMED: usize = 20;
+
+/// Decides for every test: it is due for its own reasons, and for those that `changed` finds on its
+/// class path.
+pub(crate) fn decide(
+    technique: &str,
+    facts: &Facts<'_>,
+    changed: impl Fn(usize, &TestFacts<'_>, &mut Vec<Reason>),
+) -> Selection {
+    let verdict = |test: &TestFacts<'_>| {
+        let mut reasons = due(facts, test);
+        match test.class_path {
+            ClassPathState::Known(path) if path < facts.changes.len() => {
+                changed(path, test, &mut reasons);
+            }
+            _ => reasons.push(Reason::ClassPathUnknown),
+        }
+        Verdict::new(test.test.clone(), Some(test.known), reasons)
+    };
+    Selection {
+        technique: technique.to_owned(),
+        verdicts: facts.tests.iter().map(verdict).collect(),
+    }
+}
+
+fn due(facts: &Facts<'_>, test: &TestFacts<'_>) -> Vec<Reason> {
+    let mut reasons = Vec::new();
+    match test.known.outcome {
+        Outcome::Passed | Outcome::Ignored => {}
+        Outcome::Aborted => reasons.push(Reason::Aborted),
+        Outcome::Failed => reasons.push(Reason::Failed),
+        Outcome::Unfinished => reasons.push(Reason::Unfinished),
+    }
+    if let Some(why) = test.distrust {
+        reasons.push(Reason::Distrusted {
+            why: why.to_owned(),
+        });
+    }
+    if let Some(now) = facts.runtime.filter(|now| *now != test.runtime) {
+        reasons.push(Reason::Runtime {
+            before: test.runtime.to_owned(),
+            now: now.to_owned(),
+        });
+    }
+    reasons
+}
+
+/// The store says something of a test that makes no sense.
+pub(crate) fn malformed(what: &str) -> Reason {
+    Reason::Store {
+        why: format!("{what} is malformed"),
+    }
+}

@@ -1,0 +1,199 @@
+//! Who extends whom, as the classes were when tests used them.
+
+use crate::{Shape, readable};
+use std::collections::{HashMap, HashSet};
+use tamis_fingerprint::Fingerprint;
+
+/// The classes of all tests; one name may stand for several versions.
+#[derive(Debug, Default)]
+pub(super) struct Hierarchy<'a> {
+    nodes: HashMap<u32, Node<'a>>,
+    by_name: HashMap<&'a [u8], Vec<u32>>,
+    /// Per name, the names that have it as a direct supertype.
+    subtypes: HashMap<&'a [u8], Vec<&'a [u8]>>,
+    /// The first numbers of the classes, ascending.
+    numbers: Vec<(u32, u32)>,
+}
+
+#[derive(Debug)]
+struct Node<'a> {
+    first: u32,
+    print: Fingerprint<'a>,
+}
+
+impl<'a> Hierarchy<'a> {
+    pub(super) fn new(shapes: &[Option<Shape<'a>>]) -> Self {
+        let mut hierarchy = Hierarchy::default();
+        for (id, shape) in (0..).zip(shapes) {
+            let Some(Shape { print, first }) = *shape else {
+                continue;
+            };
+            // What cannot be read is as good as not known.
+            let Some(print) = Fingerprint::decode(print) else {
+                continue;
+            };
+            for supertype in supertypes(&print) {
+                let subtypes = hierarchy.subtypes.entry(supertype).or_default();
+                if !subtypes.contains(&print.name) {
+                    subtypes.push(print.name);
+                }
+            }
+            hierarchy.by_name.entry(print.name).or_default().push(id);
+            hierarchy.numbers.push((first, id));
+            hierarchy.nodes.insert(id, Node { first, print });
+        }
+        hierarchy.numbers.sort_unstable();
+        hierarchy
+    }
+
+    /// The number of a class's first method.
+    pub(super) fn first(&self, class: u32) -> Option<u32> {
+        Some(self.nodes.get(&class)?.first)
+    }
+
+    fn named(&self, name: &[u8]) -> impl Iterator<Item = &Node<'a>> {
+        let ids = self.by_name.get(name).into_iter().flatten();
+        ids.filter_map(|id| self.nodes.get(id))
+    }
+
+    fn names_below<'n>(&self, name: &'n [u8]) -> HashSet<&'n [u8]>
+    where
+        'a: 'n,
+    {
+        closure([name], |name| {
+            self.subtypes.get(name).into_iter().flatten().copied()
+        })
+    }
+
+    fn names_above<'n>(&self, names: impl IntoIterator<Item = &'n [u8]>) -> HashSet<&'n [u8]>
+    where
+        'a: 'n,
+    {
+        closure(names, |name| {
+            self.named(name).flat_map(|node| supertypes(&node.print))
+        })
+    }
+
+    /// The classes of this name and their subclasses.
+    pub(super) fn below(&self, name: &[u8]) -> HashSet<u32> {
+        let names = self.names_below(name);
+        let ids = names.iter().filter_map(|name| self.by_name.get(name));
+        ids.flatten().copied().collect()
+    }
+
+    /// Whether `class` is of this name or a supertype of it.
+    pub(super) fn is_above(&self, class: u32, name: &[u8]) -> bool {
+        let of_class = self.nodes.get(&class).map(|node| node.print.name);
+        of_class.is_some_and(|above| self.names_above([name]).contains(above))
+    }
+
+    /// The methods of this name and descriptor in the supertypes of `class` and of its subclasses.
+    pub(super) fn rivals(&self, class: &str, name: &[u8], descriptor: &[u8]) -> Vec<u32> {
+        let class = class.replace('.', "/");
+        let around = self.names_above(self.names_below(class.as_bytes()));
+        let nodes = around.iter().filter(|other| **other != class.as_bytes());
+        let mut rivals = Vec::new();
+        for node in nodes.flat_map(|name| self.named(name)) {
+            for (index, method) in (0..).zip(&node.print.methods) {
+                if method.name == name && method.descriptor == descriptor {
+                    rivals.push(node.first + index);
+                }
+            }
+        }
+        rivals
+    }
+
+    /// The methods that objects of `class` can inherit.
+    pub(super) fn inherited(&self, class: &str) -> Vec<u32> {
+        let class = class.replace('.', "/");
+        let above = self.names_above([class.as_bytes()]);
+        let nodes = above.iter().filter(|other| **other != class.as_bytes());
+        let methods = |node: &Node<'_>| node.first..node.first + node.print.methods.len() as u32;
+        nodes
+            .flat_map(|name| self.named(name))
+            .flat_map(methods)
+            .collect()
+    }
+
+    /// Whether a supertype of `class` or of its subclasses that is not known here may have a method
+    /// of this name.
+    pub(super) fn has_rivals_outside(&self, class: &str, name: &[u8], descriptor: &[u8]) -> bool {
+        let class = class.replace('.', "/");
+        let around = self.names_above(self.names_below(class.as_bytes()));
+        let mut outside = around
+            .iter()
+            .filter(|name| !self.by_name.contains_key(**name));
+        outside.any(|owner| may_declare(owner, name, descriptor))
+    }
+
+    /// The method of this number, for people.
+    pub(super) fn member(&self, number: u32) -> Option<String> {
+        let at = self.numbers.partition_point(|(first, _)| *first <= number);
+        let (first, class) = *self.numbers.get(at.checked_sub(1)?)?;
+        let print = &self.nodes.get(&class)?.print;
+        let method = print.methods.get((number - first) as usize)?;
+        let class = String::from_utf8_lossy(print.name).replace('/', ".");
+        let member = readable(method.name, method.descriptor);
+        Some(format!("{class}#{member}"))
+    }
+}
+
+fn supertypes<'a>(print: &Fingerprint<'a>) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+    let interfaces = print.interfaces.clone();
+    print.super_class.into_iter().chain(interfaces)
+}
+
+/// What can be reached from `start`, with it.
+fn closure<'n, I: IntoIterator<Item = &'n [u8]>>(
+    start: impl IntoIterator<Item = &'n [u8]>,
+    next: impl Fn(&'n [u8]) -> I,
+) -> HashSet<&'n [u8]> {
+    let mut work: Vec<&[u8]> = start.into_iter().collect();
+    let mut found: HashSet<&[u8]> = work.iter().copied().collect();
+    while let Some(name) = work.pop() {
+        for other in next(name) {
+            if found.insert(other) {
+                work.push(other);
+            }
+        }
+    }
+    found
+}
+
+/// Whether a type without a fingerprint may declare this method. Of the JDK's types some are so
+/// common, and so old, that what they declare is listed here; of all others nothing is known.
+fn may_declare(owner: &[u8], name: &[u8], descriptor: &[u8]) -> bool {
+    let of_object = || {
+        matches!(
+            (name, descriptor),
+            (b"toString", b"()Ljava/lang/String;")
+                | (b"hashCode", b"()I")
+                | (b"equals", b"(Ljava/lang/Object;)Z")
+                | (b"clone", b"()Ljava/lang/Object;")
+                | (b"finalize", b"()V")
+        )
+    };
+    let any = |names: &[&str]| names.iter().any(|n| n.as_bytes() == name);
+    match owner {
+        b"java/lang/Object" | b"java/lang/Record" => of_object(),
+        b"java/io/Serializable" | b"java/lang/Cloneable" | b"java/util/RandomAccess" => false,
+        b"java/lang/Comparable" => any(&["compareTo"]),
+        b"java/lang/Runnable" => any(&["run"]),
+        b"java/util/concurrent/Callable" => any(&["call"]),
+        b"java/lang/AutoCloseable" | b"java/io/Closeable" => any(&["close"]),
+        b"java/lang/Iterable" => any(&["iterator", "forEach", "spliterator"]),
+        b"java/util/Iterator" => any(&["hasNext", "next", "remove", "forEachRemaining"]),
+        b"java/lang/Enum" => {
+            of_object()
+                || any(&[
+                    "name",
+                    "ordinal",
+                    "compareTo",
+                    "getDeclaringClass",
+                    "describeConstable",
+                    "valueOf",
+                ])
+        }
+        _ => true,
+    }
+}

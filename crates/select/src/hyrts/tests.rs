@@ -1,0 +1,307 @@
+//! Programs of a few classes, each a fingerprint, and what tests did with them.
+
+use super::Hyrts;
+use crate::samples::passed;
+use crate::{Change, Detail, Facts, IdsBuf, Members, Reason, Shape, Technique, TestFacts};
+use std::collections::HashMap;
+use tamis_fingerprint::{
+    Before, Diff, Digest, Fingerprint, Kind, MemberChange, MemberPrint, Rules,
+};
+
+const PUBLIC: u16 = 1;
+const PRIVATE: u16 = 2;
+const ABSTRACT: u16 = 0x400;
+
+fn member<'a>(name: &'a str, descriptor: &'a str, access: u16) -> MemberPrint<'a> {
+    MemberPrint {
+        name: name.as_bytes(),
+        descriptor: descriptor.as_bytes(),
+        access,
+        mirror: Digest::ABSENT,
+        thrown: Digest::ABSENT,
+        body: None,
+    }
+}
+
+/// A class with methods of these names, all without parameters.
+fn class(name: &str, super_class: &str, interfaces: &[&str], methods: &[&str]) -> Vec<u8> {
+    Fingerprint {
+        head: Digest::ABSENT,
+        access: PUBLIC,
+        name: name.as_bytes(),
+        super_class: Some(super_class.as_bytes()),
+        interfaces: interfaces.iter().map(|name| name.as_bytes()).collect(),
+        fields: vec![],
+        methods: methods
+            .iter()
+            .map(|name| member(name, "()V", PUBLIC))
+            .collect(),
+    }
+    .encode()
+}
+
+/// A change of the method (or field) of this name; `index` is what it was among the methods.
+fn change(kind: Kind, name: &str, index: Option<u16>, access: u16) -> MemberChange {
+    let added = index.is_none();
+    let deleted = matches!(
+        kind,
+        Kind::Dim | Kind::Dsm | Kind::Di | Kind::Dsi | Kind::Dfd
+    );
+    MemberChange {
+        kind,
+        name: name.as_bytes().into(),
+        descriptor: b"()V".as_slice().into(),
+        before: index.map(|index| Before { index, access }),
+        now_access: (!deleted).then_some(access),
+        flags: false,
+        mirror: false,
+        thrown: false,
+        body: !added && !deleted,
+        ignored: None,
+    }
+}
+
+/// A, B extends A, C extends B; A has `<init>` and `m`, the others `<init>`. Numbers: A 0 and 1, B 2,
+/// C 3. The test class is in another place than they are.
+struct Program {
+    prints: Vec<Vec<u8>>,
+    firsts: Vec<u32>,
+}
+
+fn chain() -> Program {
+    Program {
+        prints: vec![
+            class("A", "java/lang/Object", &[], &["<init>", "m"]),
+            class("B", "A", &[], &["<init>"]),
+            class("C", "B", &["java/lang/Runnable"], &["<init>"]),
+        ],
+        firsts: vec![0, 2, 3],
+    }
+}
+
+#[derive(Default)]
+struct Did {
+    classes: Vec<u32>,
+    whole: Vec<u32>,
+    members: Vec<u32>,
+    reflective: bool,
+    at_home: bool,
+    created: u32,
+}
+
+impl Program {
+    /// The reasons of a test when the class `id` changed so. Objects were made of A, B and C, in
+    /// this order.
+    fn reasons(&self, technique: &Hyrts, id: u32, diff: Diff, did: &Did) -> Vec<String> {
+        let pack = |ids: &Vec<u32>| IdsBuf::pack(ids.clone());
+        let (classes, whole, members) = (pack(&did.classes), pack(&did.whole), pack(&did.members));
+        let shapes = self.prints.iter().zip(&self.firsts);
+        let shapes = shapes.map(|(print, &first)| Some(Shape { print, first }));
+        let mut changes = vec![None; self.prints.len()];
+        changes[id as usize] = Some(Change::Changed);
+        let log = [vec![0, 1, 2]];
+        let created = [(0, did.created)];
+        let facts = Facts {
+            tests: vec![TestFacts {
+                classes: classes.as_ids(),
+                whole: whole.as_ids(),
+                members: members.as_ids(),
+                reflective: did.reflective,
+                home: Some(u32::from(!did.at_home)),
+                created: &created,
+                ..passed()
+            }],
+            names: vec!["A", "B", "C"],
+            changes: vec![changes],
+            members: Members {
+                shapes: shapes.collect(),
+                created: &log,
+                details: vec![HashMap::from([(id, Detail { diff, home: 0 })])],
+            },
+            ..Facts::default()
+        };
+        let selection = technique.select(&facts);
+        let reasons = selection.verdicts[0].reasons.iter();
+        reasons.map(Reason::to_string).collect()
+    }
+}
+
+#[track_caller]
+fn check(id: u32, changed: MemberChange, did: &Did, expected: &[&str]) {
+    let diff = Diff {
+        head: false,
+        members: vec![changed],
+    };
+    let technique = Hyrts::basic(vec![], Rules::default());
+    assert_eq!(chain().reasons(&technique, id, diff, did), expected);
+}
+
+fn did(classes: &[u32], members: &[u32]) -> Did {
+    Did {
+        classes: classes.to_vec(),
+        members: members.to_vec(),
+        ..Did::default()
+    }
+}
+
+#[test]
+fn a_changed_method_concerns_those_who_executed_it() {
+    let changed = || change(Kind::Cim, "m", Some(1), PUBLIC);
+    check(0, changed(), &did(&[0], &[0, 1]), &["A#m() changed (CIM)"]);
+    check(0, changed(), &did(&[0], &[0]), &[]);
+    check(0, changed(), &did(&[1], &[1]), &[]);
+    let whole = Did {
+        whole: vec![0],
+        ..did(&[0], &[])
+    };
+    let users = "A#m() changed (CIM, concerns all users of the class)";
+    check(0, changed(), &whole, &[users]);
+}
+
+#[test]
+fn an_added_method_concerns_those_who_executed_what_it_may_replace() {
+    let added = || change(Kind::Aim, "m", None, PUBLIC);
+    let instead = "B#m() was added (AIM, may run instead of A#m())";
+    check(1, added(), &did(&[0, 1], &[0, 1, 2]), &[instead]);
+    // It made objects of B and never called the method.
+    check(1, added(), &did(&[0, 1], &[0, 2]), &[]);
+    // It called the method, and there was no B.
+    check(1, added(), &did(&[0], &[0, 1]), &[]);
+    let after = |created| Did {
+        created,
+        ..did(&[0], &[0, 1])
+    };
+    // Objects of earlier tests: first only A, then B or its subclass C.
+    check(1, added(), &after(1), &[]);
+    check(1, added(), &after(2), &[instead]);
+}
+
+#[test]
+fn an_added_method_that_may_replace_one_of_the_jdk_concerns_the_users_of_its_class() {
+    let did = did(&[0, 1], &[0, 2]);
+    let to_string = MemberChange {
+        descriptor: b"()Ljava/lang/String;".as_slice().into(),
+        ..change(Kind::Aim, "toString", None, PUBLIC)
+    };
+    let users = "B#toString() was added (AIM, concerns all users of the class)";
+    check(1, to_string, &did, &[users]);
+    // A subclass implements `Runnable`.
+    let run = "B#run() was added (AIM, concerns all users of the class)";
+    check(1, change(Kind::Aim, "run", None, PUBLIC), &did, &[run]);
+    check(1, change(Kind::Aim, "other", None, PUBLIC), &did, &[]);
+}
+
+#[test]
+fn what_is_linked_or_leaves_no_trace_concerns_all_users() {
+    let user = || did(&[0], &[0]);
+    let users = |member: &str, done: &str, kind: &str| {
+        format!("A#{member} {done} ({kind}, concerns all users of the class)")
+    };
+    let all = |changed: MemberChange, expected: String| check(0, changed, &user(), &[&expected]);
+    all(
+        change(Kind::Csi, "<clinit>", Some(9), PUBLIC),
+        users("<clinit>()", "changed", "CSI"),
+    );
+    all(
+        change(Kind::Afd, "f", None, PRIVATE),
+        users("f()", "was added", "AFD"),
+    );
+    all(
+        change(Kind::Ai, "<init>", None, PUBLIC),
+        users("<init>()", "was added", "AI"),
+    );
+    all(
+        change(Kind::Dim, "m", Some(1), PUBLIC),
+        users("m()", "was deleted", "DIM"),
+    );
+    all(
+        change(Kind::Cim, "m", Some(1), ABSTRACT),
+        users("m()", "changed", "CIM"),
+    );
+    let flags = MemberChange {
+        flags: true,
+        body: false,
+        ..change(Kind::Cim, "m", Some(1), PUBLIC)
+    };
+    all(flags, users("m()", "changed", "CIM"));
+    check(0, change(Kind::Dim, "m", Some(1), PRIVATE), &user(), &[]);
+    check(
+        0,
+        change(Kind::Afd, "f", None, PRIVATE),
+        &did(&[1], &[2]),
+        &[],
+    );
+}
+
+#[test]
+fn who_looks_sees_every_declaration_and_no_code() {
+    let looks = || Did {
+        reflective: true,
+        ..did(&[1], &[2])
+    };
+    let at_home = || Did {
+        at_home: true,
+        ..did(&[1], &[2])
+    };
+    for did in [looks(), at_home()] {
+        let added = change(Kind::Aim, "other", None, PUBLIC);
+        let seen = "B#other() was added (AIM, visible to reflection)";
+        check(1, added.clone(), &did, &[seen]);
+        let excused = MemberChange {
+            ignored: Some(tamis_fingerprint::Rule::ALL[0]),
+            ..added
+        };
+        check(1, excused, &did, &[seen]);
+        let annotated = MemberChange {
+            mirror: true,
+            body: false,
+            ..change(Kind::Cim, "n", Some(7), PUBLIC)
+        };
+        let seen = "B#n() changed (CIM, visible to reflection)";
+        check(1, annotated, &did, &[seen]);
+        check(1, change(Kind::Cim, "n", Some(7), PUBLIC), &did, &[]);
+    }
+}
+
+#[test]
+fn another_head_concerns_users_and_those_who_execute_what_its_objects_inherited() {
+    let head = || Diff {
+        head: true,
+        members: vec![],
+    };
+    let technique = Hyrts::basic(vec![], Rules::default());
+    let reasons = |did: &Did| chain().reasons(&technique, 1, head(), did);
+    let expected = "B changed its head (flags, supertypes, annotations)";
+    assert_eq!(reasons(&did(&[1], &[])), [expected]);
+    assert!(reasons(&did(&[0], &[1])).is_empty());
+    let after = Did {
+        created: 3,
+        ..did(&[0], &[1])
+    };
+    assert_eq!(reasons(&after), [expected]);
+}
+
+#[test]
+fn hyrts_f_and_the_study_variants_take_changes_as_those_of_their_class() {
+    let reasons = |technique: &Hyrts, changed: MemberChange| {
+        let diff = Diff {
+            head: false,
+            members: vec![changed],
+        };
+        chain().reasons(technique, 1, diff, &did(&[1], &[2])).len()
+    };
+    let added = || change(Kind::Aim, "other", None, PUBLIC);
+    let changed = || change(Kind::Cim, "n", Some(7), PUBLIC);
+    let basic = Hyrts::basic(vec![], Rules::default());
+    let f = Hyrts::f(vec![], Rules::default());
+    let study = Hyrts::basic(vec![Kind::Cim], Rules::default());
+    assert_eq!(
+        (reasons(&basic, added()), reasons(&basic, changed())),
+        (0, 0)
+    );
+    assert_eq!((reasons(&f, added()), reasons(&f, changed())), (1, 0));
+    assert_eq!(
+        (reasons(&study, added()), reasons(&study, changed())),
+        (0, 1)
+    );
+}

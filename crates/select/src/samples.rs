@@ -1,0 +1,28 @@
+//! A test to start from in the tests of techniques.
+
+use crate::{ClassPathState, Ids, Known, Outcome, TestFacts, TestId};
+
+/// A test that passed on the first class path and used nothing.
+pub(crate) fn passed<'a>() -> TestFacts<'a> {
+    TestFacts {
+        test: TestId {
+            module: String::new(),
+            class: "a.T".into(),
+        },
+        known: Known {
+            outcome: Outcome::Passed,
+            last_run_ms: 1,
+            duration_us: 2,
+            classes: 0,
+        },
+        distrust: None,
+        runtime: "OpenJDK 17",
+        classes: Ids::default(),
+        whole: Ids::default(),
+        members: Ids::default(),
+        reflective: false,
+        created: &[],
+        home: None,
+        class_path: ClassPathState::Known(0),
+    }
+}
