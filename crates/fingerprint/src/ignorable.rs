@@ -6,6 +6,8 @@
 //! serial versions, or at the kind of a link error: whoever does must take an excused change for a
 //! change.
 
+use std::collections::HashSet;
+
 use tamis_classfile::{ClassFile, Constant, Result, access, opcode};
 
 use crate::change::{Kind, MemberChange};
@@ -137,64 +139,142 @@ impl Default for Rules {
 }
 
 /// Finds the rules for the changes of one class, renaming apart.
-pub(crate) struct Excuses<'c, 'a> {
-    class: &'c ClassFile<'a>,
-    /// What methods are called where they are renamed.
-    names: &'c Names<'c>,
+pub(crate) struct Excuses<'a> {
     rules: Rules,
+    is_interface: bool,
     has_nest_mates: bool,
     is_plain: bool,
+    /// The texts in code, by which it may find members.
+    texts: HashSet<&'a [u8]>,
+    /// The names of what the class refers to; a method that is renamed is not meant by its name.
+    mentioned: HashSet<&'a [u8]>,
+    /// The fields that are assigned, and in which methods.
+    assigned: HashSet<Assignment<'a>>,
 }
 
-impl<'c, 'a> Excuses<'c, 'a> {
-    pub(crate) fn new(
-        class: &'c ClassFile<'a>,
-        names: &'c Names<'c>,
-        rules: Rules,
-    ) -> Result<Self> {
-        Ok(Excuses {
-            class,
-            names,
+/// Name and descriptor of a field, and the name of an initializer that assigns it; no name for
+/// other methods.
+type Assignment<'a> = (&'a [u8], &'a [u8], &'a [u8]);
+
+impl<'a> Excuses<'a> {
+    /// `names` are those of renamed methods.
+    pub(crate) fn new(class: &ClassFile<'a>, names: &Names<'a>, rules: Rules) -> Result<Self> {
+        let mut excuses = Excuses {
             rules,
+            is_interface: class.access & access::INTERFACE != 0,
             has_nest_mates: has_nest_mates(class)?,
             is_plain: is_plain(class)?,
-        })
+            texts: HashSet::new(),
+            mentioned: HashSet::new(),
+            assigned: HashSet::new(),
+        };
+        excuses.read_pool(class, names)?;
+        excuses.read_assignments(class)?;
+        Ok(excuses)
     }
 
-    pub(crate) fn of(&self, change: &MemberChange) -> Result<Option<Rule>> {
+    fn read_pool(&mut self, class: &ClassFile<'a>, names: &Names<'a>) -> Result<()> {
+        let pool = &class.pool;
+        for (index, constant) in pool.iter() {
+            match constant? {
+                Constant::String { utf8 } => {
+                    self.texts.insert(pool.utf8(utf8)?);
+                }
+                Constant::NameAndType { .. } => {
+                    let key = pool.name_and_type(index)?;
+                    if !names.contains_key(&key) {
+                        self.mentioned.insert(key.0);
+                    }
+                }
+                Constant::MethodHandle {
+                    kind: PUT_FIELD | PUT_STATIC,
+                    reference,
+                } => self.read_assignment(class, reference, b"")?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn read_assignments(&mut self, class: &ClassFile<'a>) -> Result<()> {
+        for method in class.methods() {
+            let method = method?;
+            let name = class.pool.utf8(method.name)?;
+            let initializer = if name.starts_with(b"<") { name } else { b"" };
+            let Some(code) = class.code(&method)? else {
+                continue;
+            };
+            for instruction in code.instructions() {
+                let instruction = instruction?;
+                if let (opcode::PUTFIELD | opcode::PUTSTATIC, Some(index)) =
+                    (instruction.opcode, instruction.constant())
+                {
+                    self.read_assignment(class, index, initializer)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn read_assignment(
+        &mut self,
+        class: &ClassFile<'a>,
+        field: u16,
+        initializer: &'a [u8],
+    ) -> Result<()> {
+        if let Constant::Field { name_and_type, .. } = class.pool.get(field)? {
+            let (name, descriptor) = class.pool.name_and_type(name_and_type)?;
+            self.assigned.insert((name, descriptor, initializer));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn of(&self, change: &MemberChange) -> Option<Rule> {
         let rule = match (change.before, change.now_access) {
-            _ if self.rules == Rules::NONE => None,
-            (Some(before), Some(now)) => self.changed(change, before, now)?,
+            (Some(before), Some(now)) => self.changed(change, before, now),
             (None, Some(now)) => self.added(change, now),
-            (Some(before), None) => self.removed(change, before)?,
+            (Some(before), None) => self.removed(change, before),
             (None, None) => None,
         };
-        Ok(rule.filter(|&rule| self.rules.contains(rule)))
+        rule.filter(|&rule| self.rules.contains(rule))
     }
 
-    fn changed(&self, change: &MemberChange, before: Before, now: u16) -> Result<Option<Rule>> {
+    fn changed(&self, change: &MemberChange, before: Before, now: u16) -> Option<Rule> {
         let differs = (change.flags, change.thrown, change.mirror || change.body);
-        Ok(match differs {
+        match differs {
             (false, true, false) => Some(Rule::Throws),
             (true, false, false) if before.access ^ now == access::FINAL => {
-                self.is_final_void(change, now)?.then_some(Rule::Final)
+                self.is_final_void(change, now).then_some(Rule::Final)
             }
             _ => None,
-        })
+        }
     }
 
-    fn is_final_void(&self, change: &MemberChange, now: u16) -> Result<bool> {
-        let is_private = now & access::PRIVATE != 0;
-        Ok(match change.kind {
-            _ if self.is_interface() => false,
+    fn is_final_void(&self, change: &MemberChange, now: u16) -> bool {
+        let is = |flag: u16| now & flag != 0;
+        let assigned_by_others = |other_initializer: &[u8]| {
+            [b"", other_initializer].iter().any(|by| {
+                let assignment = (&*change.name, &*change.descriptor, *by);
+                self.assigned.contains(&assignment)
+            })
+        };
+        match change.kind {
+            _ if self.is_interface => false,
             Kind::Csm => true,
-            Kind::Cim => is_private,
-            Kind::Cfd if !is_private || self.has_nest_mates || now & VOLATILE != 0 => false,
-            Kind::Cfd if self.is_text(&change.name)? => false,
-            Kind::Cfd if now & access::STATIC != 0 => !self.is_assigned(change, b"<clinit>")?,
-            Kind::Cfd if now & access::FINAL != 0 => !self.is_assigned(change, b"<init>")?,
+            Kind::Cim => is(access::PRIVATE),
+            Kind::Cfd => {
+                let is_known = is(access::PRIVATE)
+                    && !is(VOLATILE)
+                    && !self.has_nest_mates
+                    && !self.texts.contains(&*change.name);
+                is_known
+                    && match is(access::STATIC) {
+                        true => !assigned_by_others(b"<init>"),
+                        false => is(access::FINAL) && !assigned_by_others(b"<clinit>"),
+                    }
+            }
             _ => false,
-        })
+        }
     }
 
     fn added(&self, change: &MemberChange, access: u16) -> Option<Rule> {
@@ -202,98 +282,25 @@ impl<'c, 'a> Excuses<'c, 'a> {
         (change.kind == Kind::Afd && self.is_plain && !counts).then_some(Rule::PrivateField)
     }
 
-    fn removed(&self, change: &MemberChange, before: Before) -> Result<Option<Rule>> {
-        let is = |flag: u16| before.access & flag != 0;
-        if !is(access::PRIVATE) || self.has_nest_mates || self.is_interface() {
-            return Ok(None);
+    fn removed(&self, change: &MemberChange, before: Before) -> Option<Rule> {
+        let is = |flags: u16| before.access & flags != 0;
+        let name = &*change.name;
+        if !is(access::PRIVATE)
+            || self.is_interface
+            || self.has_nest_mates
+            || self.texts.contains(name)
+            || self.mentioned.contains(name)
+        {
+            return None;
         }
-        let (rule, counts) = match change.kind {
-            Kind::Dfd => (
-                Rule::PrivateField,
-                SERIAL_FIELDS.contains(&&*change.name)
-                    || !is(access::STATIC | TRANSIENT) && !self.is_plain,
-            ),
-            Kind::Dsm | Kind::Dim => (
-                Rule::RemovedPrivateMethod,
-                SPECIAL_METHODS.contains(&&*change.name),
-            ),
-            _ => return Ok(None),
-        };
-        Ok((!counts && !self.is_mentioned(&change.name)?).then_some(rule))
-    }
-
-    fn is_interface(&self) -> bool {
-        self.class.access & access::INTERFACE != 0
-    }
-
-    /// Whether the class refers to anything of this name, or has it as a text; a method that is
-    /// renamed is not meant by its name.
-    fn is_mentioned(&self, name: &[u8]) -> Result<bool> {
-        let pool = &self.class.pool;
-        for (index, constant) in pool.iter() {
-            if let Constant::NameAndType { .. } = constant? {
-                let key = pool.name_and_type(index)?;
-                if key.0 == name && !self.names.contains_key(&key) {
-                    return Ok(true);
-                }
+        let is_serialized = !self.is_plain && !is(access::STATIC | TRANSIENT);
+        match change.kind {
+            Kind::Dfd if !is_serialized && !SERIAL_FIELDS.contains(&name) => {
+                Some(Rule::PrivateField)
             }
+            Kind::Dsm | Kind::Dim if !is_special(name) => Some(Rule::RemovedPrivateMethod),
+            _ => None,
         }
-        self.is_text(name)
-    }
-
-    /// Whether code of the class may find a member of this name by a text.
-    fn is_text(&self, name: &[u8]) -> Result<bool> {
-        let pool = &self.class.pool;
-        for (_, constant) in pool.iter() {
-            if let Constant::String { utf8 } = constant?
-                && pool.utf8(utf8)? == name
-            {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Whether the class assigns the field outside the methods called `initializer`.
-    fn is_assigned(&self, field: &MemberChange, initializer: &[u8]) -> Result<bool> {
-        let pool = &self.class.pool;
-        let is_field = |index: u16| -> Result<bool> {
-            Ok(match pool.get(index)? {
-                Constant::Field { name_and_type, .. } => {
-                    pool.name_and_type(name_and_type)? == (&*field.name, &*field.descriptor)
-                }
-                _ => false,
-            })
-        };
-        for (_, constant) in pool.iter() {
-            if let Constant::MethodHandle {
-                kind: PUT_FIELD | PUT_STATIC,
-                reference,
-            } = constant?
-                && is_field(reference)?
-            {
-                return Ok(true);
-            }
-        }
-        for method in self.class.methods() {
-            let method = method?;
-            let Some(code) = self.class.code(&method)? else {
-                continue;
-            };
-            if pool.utf8(method.name)? == initializer {
-                continue;
-            }
-            for instruction in code.instructions() {
-                let instruction = instruction?;
-                if let (opcode::PUTFIELD | opcode::PUTSTATIC, Some(index)) =
-                    (instruction.opcode, instruction.constant())
-                    && is_field(index)?
-                {
-                    return Ok(true);
-                }
-            }
-        }
-        Ok(false)
     }
 }
 
