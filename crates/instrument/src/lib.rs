@@ -13,6 +13,7 @@
 )]
 
 mod assemble;
+pub mod blocks;
 pub mod hooks;
 pub mod probes;
 pub mod references;

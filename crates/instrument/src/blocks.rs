@@ -1,0 +1,329 @@
+//! Probes for basic blocks, and what they tell: [`insert`] puts one at the start of every block,
+//! [`Blocks`] is what is kept of a method, [`compare`] says which of its blocks a change touches.
+//!
+//! A block is entered at its first instruction only. It ends where a jump, a switch, a return or a
+//! `throw` stands, or before an instruction that something jumps to. A call does not end it, so an
+//! exception can leave it half-way: its probe has been set by then.
+
+mod compare;
+mod graph;
+mod wire;
+
+use crate::hooks;
+use crate::probes::Probes;
+use crate::runtime::{self, HOOK, PROBES, SEGMENT};
+use std::borrow::Cow;
+use tamis_classfile::edit::{self, Insertion, InsideEdit, MethodEdit, PoolBuilder};
+use tamis_classfile::{ClassFile, Code, Error, Instruction, Member, Result, access, opcode};
+
+pub use compare::compare;
+pub use graph::Blocks;
+
+/// A class with probes in its blocks.
+#[derive(Debug)]
+pub struct Patched {
+    /// The new class file.
+    pub bytes: Vec<u8>,
+    /// How many probes each method has, in class-file order; those of a method follow those of the
+    /// method before it. As many as [`Blocks::count`] says means one per block, in the order of the
+    /// code. One that had no room for them, would get too long for the JIT compiler, or is a class
+    /// initializer, has one for its entry.
+    pub probes: Vec<u16>,
+    /// Whether some method with code or native code has no probe.
+    pub unprobed: bool,
+}
+
+/// Inserts probes into all blocks of `class`, and the hooks and calls that [`crate::probes`]
+/// inserts. `reserve` is asked for that many consecutive probes; without them nothing is done.
+pub fn insert(
+    class: &ClassFile<'_>,
+    reserve: impl FnOnce(u16) -> Option<Probes>,
+) -> Result<Option<Patched>> {
+    let mut pool = PoolBuilder::new(class);
+    let (mut sites, unprobed) = plan(class, &mut pool)?;
+    if total(&sites) > SEGMENT as usize {
+        let entries = sites.iter_mut().flatten();
+        entries.for_each(|site| site.pcs.truncate(1));
+    }
+    let reserved = u16::try_from(total(&sites)).ok();
+    let Some((count, probes)) = reserved.and_then(|count| Some((count, reserve(count)?))) else {
+        return Ok(None);
+    };
+    let holder = pool.class(runtime::segment_class(probes.segment).as_bytes())?;
+    let array = pool.field_ref(holder, PROBES.as_bytes(), b"[B")?;
+    let numbers = (0..count).map(|i| probes.first.wrapping_add(i));
+    let code: Vec<Probe> = numbers.map(|number| probe(array, number)).collect();
+    let mut rest = code.as_slice();
+    let mut first = probes.first;
+    let mut edits = Vec::with_capacity(sites.len());
+    let mut counts = Vec::with_capacity(sites.len());
+    for (index, site) in sites.into_iter().enumerate() {
+        let blocks = site.as_ref().map_or(0, |site| site.pcs.len());
+        let (own, behind) = rest.split_at_checked(blocks).unwrap_or_default();
+        let at = Probes { first, ..probes };
+        edits.extend(site.map(|site| site.edit(index, at, own)));
+        counts.push(blocks as u16);
+        first = first.wrapping_add(blocks as u16);
+        rest = behind;
+    }
+    Ok(Some(Patched {
+        bytes: edit::apply_inside(class, pool, &edits)?,
+        probes: counts,
+        unprobed,
+    }))
+}
+
+/// Where the probes of each method go, and whether some method should have one and cannot.
+fn plan(class: &ClassFile<'_>, pool: &mut PoolBuilder) -> Result<(Vec<Option<Site>>, bool)> {
+    let mut sites = Vec::with_capacity(class.methods().len());
+    let mut unprobed = false;
+    for method in class.methods() {
+        let method = method?;
+        let Some(code) = class.code(&method)? else {
+            unprobed |= method.access & access::NATIVE != 0;
+            sites.push(None);
+            continue;
+        };
+        let site = Site::plan(class, &method, &code, pool)?;
+        unprobed |= site.is_none();
+        sites.push(site);
+    }
+    Ok((sites, unprobed))
+}
+
+fn total(sites: &[Option<Site>]) -> usize {
+    sites.iter().flatten().map(|site| site.pcs.len()).sum()
+}
+
+type Probe = [u8; 8];
+
+/// The length of code beyond which HotSpot does not compile a method (`DontCompileHugeMethods`).
+const HUGE: usize = 8000;
+
+/// What stands for a probe until it is known which it is.
+const ROOM: &Probe = &[opcode::NOP; 8];
+
+fn probe(array: u16, number: u16) -> Probe {
+    let [a1, a2] = array.to_be_bytes();
+    let [p1, p2] = number.to_be_bytes();
+    [
+        opcode::GETSTATIC,
+        a1,
+        a2,
+        opcode::SIPUSH,
+        p1,
+        p2,
+        opcode::ICONST_1,
+        opcode::BASTORE,
+    ]
+}
+
+/// Where the probes of a method go, before it is known which they are.
+struct Site {
+    /// What else stands at the method's start and end, as long as it will be.
+    edit: MethodEdit<'static>,
+    /// The positions of its blocks; of its entry alone if there is room for no more.
+    pcs: Vec<u16>,
+    /// Whether something jumps to the entry, so that its probe stands there too.
+    is_loop: bool,
+    is_initializer: bool,
+}
+
+impl Site {
+    /// `None` if there is not even room for a probe at the method's entry.
+    fn plan(
+        class: &ClassFile<'_>,
+        method: &Member<'_>,
+        code: &Code<'_>,
+        pool: &mut PoolBuilder,
+    ) -> Result<Option<Site>> {
+        let is_initializer = class.pool.utf8(method.name)? == b"<clinit>";
+        let mut edit = if is_initializer {
+            initializer(code, pool)?
+        } else {
+            MethodEdit {
+                prefix: Cow::Borrowed(ROOM),
+                stack: 3,
+                ..MethodEdit::default()
+            }
+        };
+        if let Some(hook) = hooks::edit(class, method, pool)? {
+            // The probe comes first; the hook may return.
+            edit.prefix.to_mut().extend_from_slice(&hook.prefix);
+            edit.frame_after_prefix = hook.frame_after_prefix;
+        }
+        // Whoever uses a class uses all of its initializer. What to think of code that makes no
+        // sense is left to the JVM.
+        if !is_initializer && let Ok(leaders) = leaders(code) {
+            let is_loop = is_loop(code)?;
+            let inside = inside(&leaders, is_loop).map(|&pc| (pc, ROOM.as_slice()));
+            let inside: Vec<Insertion<'_>> = inside.collect();
+            let length = code.code.len() + edit.prefix.len() + inside.len() * ROOM.len();
+            let stays_fast = length <= HUGE || code.code.len() > HUGE;
+            if stays_fast && edit::has_room(code, &edit, &inside)? {
+                return Ok(Some(Site {
+                    edit,
+                    pcs: leaders,
+                    is_loop,
+                    is_initializer,
+                }));
+            }
+        }
+        let fits = edit::has_room(code, &edit, &[])?;
+        Ok(fits.then_some(Site {
+            edit,
+            pcs: vec![0],
+            is_loop: false,
+            is_initializer,
+        }))
+    }
+
+    /// The edit of the method at `index`, whose probes start at `at` and have the code `own`.
+    fn edit(mut self, index: usize, at: Probes, own: &[Probe]) -> InsideEdit<'_> {
+        if self.is_initializer {
+            name_probe(&mut self.edit, at);
+        } else if let (Some(place), Some(entry)) =
+            (self.edit.prefix.to_mut().first_chunk_mut(), own.first())
+        {
+            *place = *entry;
+        }
+        let pcs = inside(&self.pcs, self.is_loop).copied();
+        let own = inside(own, self.is_loop).map(Probe::as_slice);
+        (index, self.edit, pcs.zip(own).collect())
+    }
+}
+
+/// Those of all blocks whose probes are not in the prefix alone.
+fn inside<T>(all: &[T], is_loop: bool) -> impl Iterator<Item = &T> {
+    all.iter().skip(usize::from(!is_loop))
+}
+
+/// The calls around a class initializer, with room for the arguments.
+fn initializer(code: &Code<'_>, pool: &mut PoolBuilder) -> Result<MethodEdit<'static>> {
+    let hook = pool.class(HOOK.as_bytes())?;
+    let mut call = |entrance: runtime::Entrance| -> Result<Vec<u8>> {
+        let (name, descriptor) = (entrance.name.as_bytes(), entrance.descriptor.as_bytes());
+        let [m1, m2] = pool.method_ref(hook, name, descriptor)?.to_be_bytes();
+        Ok([
+            &[opcode::NOP; ARGUMENTS][..],
+            &[opcode::INVOKESTATIC, m1, m2],
+        ]
+        .concat())
+    };
+    let mut prefix = call(runtime::INITIALIZER_STARTED)?;
+    hooks::pad(&mut prefix);
+    let epilogue = if edit::single_trailing_return(code)? {
+        let mut epilogue = call(runtime::INITIALIZER_ENDED)?;
+        epilogue.push(opcode::RETURN);
+        Some(Cow::Owned(epilogue))
+    } else {
+        None
+    };
+    Ok(MethodEdit {
+        prefix: Cow::Owned(prefix),
+        stack: 2,
+        epilogue,
+        ..MethodEdit::default()
+    })
+}
+
+/// Bytes of two `sipush`.
+const ARGUMENTS: usize = 6;
+
+/// Writes the arguments of the calls around a class initializer: segment and index of its probe.
+fn name_probe(edit: &mut MethodEdit<'_>, at: Probes) {
+    let [s1, s2] = (at.segment as u16).to_be_bytes();
+    let [p1, p2] = at.first.to_be_bytes();
+    let arguments: [u8; ARGUMENTS] = [opcode::SIPUSH, s1, s2, opcode::SIPUSH, p1, p2];
+    for code in std::iter::once(&mut edit.prefix).chain(&mut edit.epilogue) {
+        if let Some(place) = code.to_mut().first_chunk_mut() {
+            *place = arguments;
+        }
+    }
+}
+
+/// The positions of the instructions that start a block: the first one, those that something jumps
+/// to, those behind a jump, and handlers of exceptions.
+fn leaders(code: &Code<'_>) -> Result<Vec<u16>> {
+    const INSTRUCTION: u8 = 1;
+    const LEADER: u8 = 2;
+    let bad_place = Error::Malformed {
+        at: code.code_offset,
+        what: "place in the code that is no instruction",
+    };
+    let mut marks = vec![0; code.code.len()];
+    let mut mark = |pc: usize, mark: u8| -> Result<()> {
+        let place = marks.get_mut(pc).ok_or(bad_place.clone())?;
+        *place |= mark;
+        Ok(())
+    };
+    mark(0, LEADER)?;
+    let mut is_leader = false;
+    for instruction in code.instructions() {
+        let instruction = instruction?;
+        mark(instruction.pc, INSTRUCTION)?;
+        if is_leader {
+            mark(instruction.pc, LEADER)?;
+        }
+        is_leader = ends_block(&instruction);
+        for target in targets(&instruction) {
+            mark(target.map_or(usize::MAX, usize::from), LEADER)?;
+        }
+    }
+    for handler in code.handlers() {
+        mark(handler?.handler_pc.into(), LEADER)?;
+    }
+    let leaders = marks
+        .iter()
+        .enumerate()
+        .filter(|(_, mark)| **mark >= LEADER);
+    leaders
+        .map(|(pc, mark)| match (mark & INSTRUCTION, u16::try_from(pc)) {
+            (INSTRUCTION, Ok(pc)) => Ok(pc),
+            _ => Err(bad_place.clone()),
+        })
+        .collect()
+}
+
+/// Whether something jumps to the start of a method.
+fn is_loop(code: &Code<'_>) -> Result<bool> {
+    for instruction in code.instructions() {
+        if targets(&instruction?).any(|target| target == Some(0)) {
+            return Ok(true);
+        }
+    }
+    for handler in code.handlers() {
+        if handler?.handler_pc == 0 {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Where an instruction may jump to, as it says; `None` for what can be no position.
+fn targets(instruction: &Instruction<'_>) -> impl Iterator<Item = Option<u16>> {
+    let switch = instruction.switch().into_iter();
+    let switch = switch.flat_map(|s| std::iter::once(s.default).chain(s.cases().map(|(_, to)| to)));
+    let distances = instruction.branch().into_iter().chain(switch);
+    distances.map(move |distance| instruction.target(distance))
+}
+
+fn ends_block(instruction: &Instruction<'_>) -> bool {
+    instruction.branch().is_some()
+        || is_subroutine_end(instruction)
+        || matches!(
+            instruction.opcode,
+            opcode::TABLESWITCH | opcode::LOOKUPSWITCH | opcode::IRETURN
+                ..=opcode::RETURN | opcode::ATHROW
+        )
+}
+
+fn is_subroutine_end(instruction: &Instruction<'_>) -> bool {
+    match instruction.opcode {
+        opcode::WIDE => instruction.operands.first() == Some(&opcode::RET),
+        opcode => opcode == opcode::RET,
+    }
+}
+
+#[cfg(test)]
+mod tests;
