@@ -140,6 +140,10 @@ public class CheckPairs {
             own = new int[now.codeLength() + 1];
             Arrays.fill(reached, -1);
             Arrays.fill(own, -1);
+            if (inside.isEmpty()) {
+                compareWhole(old, now, epilogue);
+                return;
+            }
             var before = instructions(old);
             var after = instructions(now);
             int at = prefix;
@@ -168,6 +172,20 @@ public class CheckPairs {
                     return;
                 }
             }
+        }
+
+        void compareWhole(CodeAttribute old, CodeAttribute now, int epilogue) {
+            int kept = old.codeLength() - (epilogue == 0 ? 0 : 1);
+            if (now.codeLength() != prefix + kept + epilogue
+                    || !Arrays.equals(old.codeArray(), 0, kept, now.codeArray(), prefix, prefix + kept)) {
+                difference = "instructions differ";
+                return;
+            }
+            for (int pc = 0; pc <= kept; pc++) {
+                reached[prefix + pc] = pc;
+                own[prefix + pc] = pc;
+            }
+            reached[now.codeLength()] = old.codeLength();
         }
 
         static Instruction[] instructions(CodeAttribute code) {
