@@ -2,6 +2,8 @@
 //! then where it leads: nowhere, to a block, to two (a branch), or `key=block` and `*block` (a
 //! switch); `!block` is a handler around it.
 
+mod code;
+
 use super::graph::{Block, Blocks, Exit};
 use super::*;
 
