@@ -64,6 +64,7 @@ impl Agent {
     pub(crate) fn start(config: Config) {
         let state = State {
             distrust: config.partial.clone(),
+            units: Units::new(config.by_method),
             ..State::default()
         };
         let _ = AGENT.set(Agent {

@@ -92,7 +92,7 @@ pub(crate) struct Classes {
 }
 
 /// What a unit depends on.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Used {
     /// Ids of classes, ascending.
     pub(crate) classes: Vec<u32>,
@@ -226,6 +226,50 @@ impl Classes {
                 .union(&seen.probes);
             class.broken |= seen.broken;
         }
+    }
+
+    /// The probes of the constructors of the class called `name` (binary name).
+    pub(crate) fn constructors_of(&self, name: &str) -> Bits {
+        let name = name.replace('.', "/");
+        let ids = self.names.get(name.as_bytes());
+        let ids = ids.and_then(|id| self.by_name.get(*id as usize));
+        let is_of_class = |probe: &u32| {
+            let owner = self.owner(*probe);
+            ids.into_iter().flatten().any(|id| owner == Some(*id))
+        };
+        self.constructors.iter().filter(is_of_class).collect()
+    }
+
+    /// Whether the tests of these classes run in an order, or on one object: then they may build on
+    /// each other. The annotations that say so are among what classes refer to.
+    pub(crate) fn are_ordered<'n>(&self, roots: impl IntoIterator<Item = &'n [u8]>) -> bool {
+        const MARKS: [&[u8]; 3] = [
+            b"org/junit/FixMethodOrder",
+            b"org/junit/jupiter/api/TestInstance",
+            b"org/junit/jupiter/api/TestMethodOrder",
+        ];
+        let marks: Vec<u32> = MARKS
+            .iter()
+            .filter_map(|m| self.names.get(*m).copied())
+            .collect();
+        let mut work: Vec<u32> = roots
+            .into_iter()
+            .filter_map(|root| self.names.get(root).copied())
+            .collect();
+        let mut seen = Bits::default();
+        while let Some(name) = work.pop() {
+            if !seen.insert(name) {
+                continue;
+            }
+            let ids = self.by_name.get(name as usize).into_iter().flatten();
+            for class in ids.filter_map(|id| self.get(*id)) {
+                if class.structural.iter().any(|name| marks.contains(name)) {
+                    return true;
+                }
+                work.extend(&class.structural);
+            }
+        }
+        false
     }
 
     /// The number of a class's first method among the members; `None` if its methods cannot be

@@ -18,6 +18,10 @@ pub(crate) struct Config {
     pub(crate) run_dir: PathBuf,
     pub(crate) tamis: PathBuf,
     pub(crate) mode: Mode,
+    /// Whether single tests are units, not only test classes.
+    pub(crate) by_method: bool,
+    /// Whether what tests use is recorded, or only how they end.
+    pub(crate) records: bool,
     /// Why test classes may run only in part, if so.
     pub(crate) partial: Option<String>,
 }
@@ -43,6 +47,8 @@ impl Config {
             run_dir: run_dir.to_owned(),
             tamis: value("tamis")?.into(),
             mode,
+            records: value("collect") != Some("no"),
+            by_method: value("granularity") == Some("method"),
             partial: value("partial").map(str::to_owned),
         })
     }

@@ -108,6 +108,74 @@ pub(crate) fn is_engine(unique_id: &str) -> bool {
     last(unique_id).starts_with("[engine:")
 }
 
+/// A single test of a test class.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct SingleTest {
+    /// The class, or the nested class, whose test it is.
+    pub(crate) class: String,
+    /// `a.b.FooTest#bar`, `a.b.FooTest$Inner#bar(int)`.
+    pub(crate) name: String,
+    /// Whether the descriptor is the test itself, and not one of its invocations.
+    pub(crate) is_whole: bool,
+    /// Whether JUnit 4 runs it, which tells of it too.
+    pub(crate) is_junit4: bool,
+}
+
+/// The single test that the descriptor with this unique id is, or belongs to; `None` if it is none,
+/// or of an engine whose tests are not known to be methods.
+pub(crate) fn single_test(unique_id: &str) -> Option<SingleTest> {
+    let mut class = None;
+    let mut segments = unique_id.split("]/");
+    while let Some(segment) = segments.next() {
+        let (kind, value) = segment.trim_start_matches('[').split_once(':')?;
+        let value = decoded(value.strip_suffix(']').unwrap_or(value))?;
+        match (kind, &mut class) {
+            ("class" | "runner", _) => class = Some(value),
+            ("nested-class", Some(class)) => *class = format!("{class}${value}"),
+            ("method" | "test-template" | "test-factory", Some(class)) => {
+                let name = value.strip_suffix("()").unwrap_or(&value);
+                return Some(SingleTest {
+                    name: format!("{class}#{name}"),
+                    class: class.clone(),
+                    is_whole: segments.next().is_none(),
+                    is_junit4: false,
+                });
+            }
+            ("test", Some(class)) if unique_id.contains("[runner:") => {
+                // `foo(a.B)`, `foo[0](a.B)`; or `[0]` around the tests with the same parameters.
+                let name = value.split(['[', '(']).next().unwrap_or_default();
+                if !name.is_empty() {
+                    return Some(SingleTest {
+                        name: format!("{class}#{name}"),
+                        class: class.clone(),
+                        is_whole: segments.next().is_none(),
+                        is_junit4: true,
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// A value of a unique id, in which odd characters are written as `%5B`.
+fn decoded(value: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(value.len());
+    let mut rest = value.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'%' => {
+                let digits = [rest.next()?, rest.next()?];
+                u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?
+            }
+            b'+' => b' ',
+            other => other,
+        });
+    }
+    String::from_utf8(bytes).ok()
+}
+
 fn is_nested(unique_id: &str) -> bool {
     last(unique_id).starts_with("[nested-class")
 }
@@ -164,5 +232,44 @@ mod tests {
         assert!(is_nested(&test) && !is_nested(suite));
         assert_eq!(suites_around(&test).collect::<Vec<_>>(), [suite]);
         assert_eq!(suites_around(suite).count(), 0);
+    }
+
+    #[test]
+    fn a_unique_id_tells_its_single_test() {
+        let check = |id: &str, expected: Option<(&str, bool, bool)>| {
+            let test = single_test(id);
+            let told = test
+                .as_ref()
+                .map(|test| (test.name.as_str(), test.is_whole, test.is_junit4));
+            assert_eq!(told, expected, "{id}");
+        };
+        let jupiter = "[engine:junit-jupiter]/[class:a.B]";
+        check(jupiter, None);
+        check(
+            &format!("{jupiter}/[method:m()]"),
+            Some(("a.B#m", true, false)),
+        );
+        check(
+            &format!("{jupiter}/[nested-class:C]/[method:m(int, %5BI)]"),
+            Some(("a.B$C#m(int, [I)", true, false)),
+        );
+        let template = format!("{jupiter}/[test-template:m(int)]");
+        check(&template, Some(("a.B#m(int)", true, false)));
+        check(
+            &format!("{template}/[test-template-invocation:#1]"),
+            Some(("a.B#m(int)", false, false)),
+        );
+        let vintage = "[engine:junit-vintage]/[runner:a.B]";
+        check(
+            &format!("{vintage}/[test:m(a.B)]"),
+            Some(("a.B#m", true, true)),
+        );
+        check(&format!("{vintage}/[test:%5B0%5D]"), None);
+        check(
+            &format!("{vintage}/[test:%5B0%5D]/[test:m%5B0%5D(a.B)]"),
+            Some(("a.B#m", true, true)),
+        );
+        check("[engine:spock]/[spec:a.B]/[feature:f]", None);
+        check("odd", None);
     }
 }

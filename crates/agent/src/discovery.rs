@@ -3,7 +3,7 @@
 use crate::agent::Agent;
 use crate::descriptors::{
     class_of_container, classes_around, each, has_no_children, is_container, is_engine, is_suite,
-    optional, suites_around, unique_id,
+    optional, single_test, suites_around, unique_id,
 };
 use crate::junit4::string;
 use crate::session;
@@ -149,10 +149,11 @@ pub(crate) fn is_excluded(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -
     }
     let parent = optional(jni, descriptor, c"getParent");
     let own = class_of_container(jni, descriptor);
+    let decided = agent.state().last_parent.decision(jni, parent);
     if own.is_none()
-        && let Some(decided) = agent.state().last_parent.decision(jni, parent)
+        && let Some(decided) = decided
     {
-        return Some(decided);
+        return Some(decided || is_part_excluded(agent, jni, descriptor));
     }
     let mut classes = classes_around(jni, descriptor);
     classes.extend(own.clone());
@@ -162,6 +163,15 @@ pub(crate) fn is_excluded(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -
         .iter()
         .find(|outer| is_part(innermost, outer))?
         .clone();
+    let by_part = agent.config.by_method && !session::is_unaffected(agent, jni, &test);
+    if by_part
+        && jni
+            .frame(|jni| single_test(&unique_id(jni, descriptor)?))
+            .is_some()
+    {
+        agent.state().last_parent.set(jni, parent, false);
+        return Some(is_part_excluded(agent, jni, descriptor));
+    }
     let skipped = session::is_skipped(agent, jni, &test);
     let id = if skipped {
         jni.frame(|jni| unique_id(jni, descriptor))
@@ -180,6 +190,15 @@ pub(crate) fn is_excluded(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -
         state.last_parent.set(jni, parent, skipped);
     }
     Some(skipped)
+}
+
+/// Whether a single test of a class of which others run is left out.
+fn is_part_excluded(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> bool {
+    let test = match agent.config.by_method {
+        true => jni.frame(|jni| single_test(&unique_id(jni, descriptor)?)),
+        false => None,
+    };
+    test.is_some_and(|test| session::is_part_skipped(agent, jni, &test.name))
 }
 
 /// Whether a descriptor is a suite in which nothing is left to run. The suite engine would call it

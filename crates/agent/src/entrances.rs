@@ -6,7 +6,7 @@
 
 use crate::agent::{Agent, thread};
 use crate::probes::{self, number};
-use crate::{discovery, junit_platform, junit4, session};
+use crate::{discovery, junit_platform, junit4};
 use std::ffi::c_int;
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
 use tamis_jvmti::{Jni, Object};
@@ -170,6 +170,65 @@ unsafe extern "C" fn Java_java_lang_TamisHook_runnerFiltered(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_testStarted(
+    env: JniEnvPtr,
+    _: JObject,
+    notifier: JObject,
+    description: JObject,
+) {
+    // SAFETY: these are the arguments of the current native call.
+    unsafe { single_test(env, [notifier, description], junit4::SingleTest::Started) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_testFinished(
+    env: JniEnvPtr,
+    _: JObject,
+    notifier: JObject,
+    description: JObject,
+) {
+    // SAFETY: these are the arguments of the current native call.
+    unsafe { single_test(env, [notifier, description], junit4::SingleTest::Finished) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_testIgnored(
+    env: JniEnvPtr,
+    _: JObject,
+    notifier: JObject,
+    description: JObject,
+) {
+    // SAFETY: these are the arguments of the current native call.
+    unsafe { single_test(env, [notifier, description], junit4::SingleTest::Ignored) }
+}
+
+/// # Safety
+/// The arguments must be those that the JVM handed to the current native call.
+unsafe fn single_test(env: JniEnvPtr, notified: [JObject; 2], what: junit4::SingleTest) {
+    // SAFETY: the caller vouches for both.
+    unsafe {
+        enter(env, notified, (), |agent, jni, [notifier, description]| {
+            junit4::single_test(agent, jni, notifier, description, what);
+            Some(())
+        });
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_descriptionSelected(
+    env: JniEnvPtr,
+    _: JObject,
+    description: JObject,
+) -> u8 {
+    // SAFETY: these are the arguments of the current native call.
+    unsafe {
+        enter(env, [description], 1, |agent, jni, [description]| {
+            Some(junit4::is_selected(agent, jni, description).into())
+        })
+    }
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn Java_java_lang_TamisHook_testFailed(
     env: JniEnvPtr,
     _: JObject,
@@ -197,10 +256,7 @@ unsafe fn failed(env: JniEnvPtr, notified: [JObject; 2], outcome: Outcome) {
     // SAFETY: the caller vouches for both.
     unsafe {
         enter(env, notified, (), |agent, jni, [notifier, failure]| {
-            if !junit4::is_of_test(jni, notifier) {
-                let test = jni.frame(|jni| junit4::test_of_failure(jni, failure));
-                session::outcome(agent, test.as_deref(), outcome);
-            }
+            junit4::failed(agent, jni, notifier, failure, outcome);
             Some(())
         });
     }

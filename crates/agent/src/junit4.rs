@@ -1,12 +1,16 @@
 //! JUnit 4: every `Runner.run(RunNotifier)` and the making of runners.
 
 use crate::agent::{Agent, thread};
+use crate::config::Mode;
+use crate::descriptors::each;
 use crate::{probes, session};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::CStr;
 use std::sync::atomic::Ordering;
 use tamis_classfile::decode_mutf8;
-use tamis_jvmti::{Global, Jni, Object, Weak};
+use tamis_instrument::runtime;
+use tamis_jvmti::{Global, Jni, Object, Thrown, Weak};
+use tamis_recording::Outcome;
 
 /// A call that the agent has taken over on this thread.
 struct Frame {
@@ -65,6 +69,8 @@ thread_local! {
     static RUNNING: RefCell<Vec<Frame>> = const { RefCell::new(Vec::new()) };
     static BUILDING: RefCell<Vec<Frame>> = const { RefCell::new(Vec::new()) };
     static BUILT: RefCell<Option<Global>> = const { RefCell::new(None) };
+    /// The agent filters tests itself.
+    static FILTERING: Cell<bool> = const { Cell::new(false) };
 }
 
 type Stack = &'static std::thread::LocalKey<RefCell<Vec<Frame>>>;
@@ -122,7 +128,7 @@ pub(crate) fn run(agent: &Agent, jni: Jni<'_>, runner: Object<'_>, notifier: Obj
     let suite = jni.frame(|jni| is_suite(jni, runner));
     // Under the Platform the discovery filter has decided already.
     let platform = agent.platform.load(Ordering::Acquire);
-    if !suite && !platform && session::is_skipped(agent, jni, &test) {
+    if !suite && !platform && is_skipped(agent, jni, runner, &test) {
         agent.state().units.mark_containers(&around);
         return true;
     }
@@ -135,11 +141,14 @@ pub(crate) fn run(agent: &Agent, jni: Jni<'_>, runner: Object<'_>, notifier: Obj
         return false;
     }
     session::start(agent, jni, &test, around, suite);
+    if !jni.frame(|jni| is_of_junit(jni, runner)) {
+        session::merge_parts(agent, &test);
+    }
     let called = call_run(jni, runner, notifier);
     let thrown = jni.take_pending();
     pop(jni, &RUNNING);
     if thrown.is_some() {
-        session::outcome(agent, Some(&test), tamis_recording::Outcome::Failed);
+        session::outcome(agent, Some(&test), Outcome::Failed);
     }
     session::finish(agent, jni, &test);
     if let Some(thrown) = thrown {
@@ -147,6 +156,219 @@ pub(crate) fn run(agent: &Agent, jni: Jni<'_>, runner: Object<'_>, notifier: Obj
         unsafe { jni.throw(thrown) };
     }
     called
+}
+
+/// Whether nothing of a runner's class need run. If some of its tests need not, it is told so.
+fn is_skipped(agent: &Agent, jni: Jni<'_>, runner: Object<'_>, test: &str) -> bool {
+    if !agent.config.by_method || session::is_unaffected(agent, jni, test) {
+        return session::is_skipped(agent, jni, test);
+    }
+    if agent.config.mode == Mode::Select {
+        let told = jni.frame(|jni| tell_tests(agent, jni, description(jni, runner)?));
+        return told.is_some() || session::is_skipped(agent, jni, test);
+    }
+    session::skips_parts(agent, jni, test)
+        && jni.frame(|jni| filter(agent, jni, runner)) == Some(Left::Nothing)
+}
+
+/// Tells of every single test below a description whether it would run; `None` if there is one that
+/// cannot be told from others.
+fn tell_tests(agent: &Agent, jni: Jni<'_>, of: Object<'_>) -> Option<()> {
+    let mut known = true;
+    each_test(
+        jni,
+        of,
+        &mut |jni, description| match part_of(jni, description) {
+            Some((_, part)) => {
+                session::is_part_skipped(agent, jni, &part);
+            }
+            None => known = false,
+        },
+    )?;
+    known.then_some(())
+}
+
+/// Visits the single tests of a description.
+fn each_test(
+    jni: Jni<'_>,
+    of: Object<'_>,
+    visit: &mut dyn FnMut(Jni<'_>, Object<'_>),
+) -> Option<()> {
+    // SAFETY: both take nothing; the first returns a boolean, the second a list.
+    let children = unsafe {
+        if jni.call_boolean(of, c"isTest", c"()Z", &[]).ok()? {
+            visit(jni, of);
+            return Some(());
+        }
+        let signature = c"()Ljava/util/ArrayList;";
+        jni.call_object(of, c"getChildren", signature, &[]).ok()??
+    };
+    let mut whole = Some(());
+    each(jni, children, |jni, child| {
+        whole = whole.and(each_test(jni, child, visit));
+        Ok(())
+    })
+    .ok()?;
+    whole
+}
+
+/// What a filter leaves of a class.
+#[derive(PartialEq, Eq)]
+enum Left {
+    Something,
+    Nothing,
+}
+
+/// Takes the tests that need not run out of a runner. One that cannot be filtered runs them all.
+fn filter(agent: &Agent, jni: Jni<'_>, runner: Object<'_>) -> Option<Left> {
+    let class = filter_class(agent, jni, runner).ok()?;
+    FILTERING.set(true);
+    // SAFETY: a filter has a constructor without parameters, and `apply` takes an object and
+    // returns nothing.
+    let applied = unsafe {
+        let filter = jni.new_object(class, c"()V", &[]);
+        filter.and_then(|filter| {
+            let signature = c"(Ljava/lang/Object;)V";
+            jni.call_void_leaving_exception(filter, c"apply", signature, &[runner])
+        })
+    };
+    FILTERING.set(false);
+    let nothing_left = jni.take_pending().is_some();
+    applied.ok()?;
+    Some(match nothing_left {
+        true => Left::Nothing,
+        false => Left::Something,
+    })
+}
+
+/// The filter's class, in the loader of JUnit.
+fn filter_class<'f>(_: &Agent, jni: Jni<'f>, runner: Object<'_>) -> Result<Object<'f>, Thrown> {
+    let name = |text: &CStr| jni.string(text);
+    let load = |loader: Object<'_>, class: &CStr| {
+        let signature = c"(Ljava/lang/String;)Ljava/lang/Class;";
+        // SAFETY: takes a name and returns a class.
+        unsafe { jni.call_object(loader, c"loadClass", signature, &[name(class)?]) }
+    };
+    let loader_of = |class: Object<'_>| {
+        // SAFETY: takes nothing and returns a class loader.
+        unsafe {
+            jni.call_object(class, c"getClassLoader", c"()Ljava/lang/ClassLoader;", &[])?
+                .ok_or(Thrown)
+        }
+    };
+    let loader = loader_of(jni.class_of(runner)?)?;
+    let filters = load(loader, c"org.junit.runner.manipulation.Filter")?.ok_or(Thrown)?;
+    let loader = loader_of(filters)?;
+    match load(loader, c"tamis.junit.SelectedMethods") {
+        Ok(Some(class)) => Ok(class),
+        _ => jni.define_class(
+            c"tamis/junit/SelectedMethods",
+            Some(loader),
+            &runtime::junit4_filter_class(),
+        ),
+    }
+}
+
+/// Whether one of the tests of a description must run, as the filter asks.
+pub(crate) fn is_selected(agent: &Agent, jni: Jni<'_>, of: Object<'_>) -> bool {
+    let mut selected = false;
+    let whole = jni.frame(|jni| {
+        each_test(jni, of, &mut |jni, description| {
+            let part = part_of(jni, description);
+            selected |= !part.is_some_and(|(_, part)| session::is_part_skipped(agent, jni, &part));
+        })
+    });
+    selected || whole.is_none()
+}
+
+/// The class and the name of the single test that a description stands for.
+fn part_of(jni: Jni<'_>, description: Object<'_>) -> Option<(String, String)> {
+    let class = test_of_description(jni, description)?;
+    let method = string(jni, description, c"getMethodName")?;
+    // A parameterized test is one test, whatever its parameters: `name[0]`.
+    let method = method
+        .split('[')
+        .next()
+        .filter(|name| is_identifier(name))?;
+    let part = format!("{class}#{method}");
+    Some((class, part))
+}
+
+fn is_identifier(name: &str) -> bool {
+    let mut letters = name.chars();
+    let is_letter = |c: char| c.is_alphabetic() || c == '_' || c == '$';
+    letters.next().is_some_and(is_letter) && letters.all(|c| is_letter(c) || c.is_numeric())
+}
+
+/// What a notifier says of a single test.
+#[derive(Clone, Copy)]
+pub(crate) enum SingleTest {
+    Started,
+    Finished,
+    Ignored,
+}
+
+/// A notifier says something of a single test.
+pub(crate) fn single_test(
+    agent: &Agent,
+    jni: Jni<'_>,
+    notifier: Object<'_>,
+    description: Object<'_>,
+    what: SingleTest,
+) {
+    if !agent.config.by_method || is_of_test(jni, notifier) {
+        return;
+    }
+    let Some((class, part)) = jni.frame(|jni| part_of(jni, description)) else {
+        agent.state().units.merge_all();
+        return;
+    };
+    let mut state = agent.state();
+    let Some(parts) = state.units.parts(&class) else {
+        state.units.merge_all();
+        return;
+    };
+    parts.have_own_objects();
+    // A notifier that extends another says it twice.
+    let is_active = parts.is_active(&part);
+    drop(state);
+    match what {
+        SingleTest::Started if is_active => {}
+        SingleTest::Started => session::part_started(agent, jni, &class, &part),
+        SingleTest::Finished => session::part_finished(agent, jni, &class, &part),
+        SingleTest::Ignored => session::part_outcome(agent, &class, &part, Outcome::Ignored),
+    }
+}
+
+/// A notifier says that something failed: a single test, or more than that.
+pub(crate) fn failed(
+    agent: &Agent,
+    jni: Jni<'_>,
+    notifier: Object<'_>,
+    failure: Object<'_>,
+    outcome: Outcome,
+) {
+    if is_of_test(jni, notifier) {
+        return;
+    }
+    let part = match agent.config.by_method {
+        true => jni.frame(|jni| part_of(jni, description(jni, failure)?)),
+        false => None,
+    };
+    match part {
+        Some((class, part)) => session::part_outcome(agent, &class, &part, outcome),
+        None => {
+            let test = jni.frame(|jni| test_of_failure(jni, failure));
+            session::outcome(agent, test.as_deref(), outcome);
+        }
+    }
+}
+
+/// Whether a runner is one of JUnit's own, whose tests are methods that know nothing of each other.
+fn is_of_junit(jni: Jni<'_>, runner: Object<'_>) -> bool {
+    let class = jni.class_of(runner).ok();
+    let name = class.and_then(|class| string(jni, class, c"getName"));
+    name.is_some_and(|name| name.starts_with("org.junit."))
 }
 
 /// Calls the method in which the hook stands; an exception stays pending.
@@ -197,7 +419,7 @@ pub(crate) fn is_of_test(jni: Jni<'_>, notifier: Object<'_>) -> bool {
 /// use. What Surefire leaves out is the build's setting, and the command tells if the user asked
 /// for less.
 pub(crate) fn filtered(agent: &Agent, jni: Jni<'_>, runner: Object<'_>) -> Option<()> {
-    if !agent.surefire.load(Ordering::Acquire) {
+    if !agent.surefire.load(Ordering::Acquire) && !FILTERING.get() {
         let (test, tests) = jni.frame(|jni| {
             Some((
                 test_of_runner(agent, jni, runner)?,
@@ -305,7 +527,7 @@ fn tests_of_runner(jni: Jni<'_>, runner: Object<'_>) -> Option<i32> {
 }
 
 /// The test class that a failure belongs to.
-pub(crate) fn test_of_failure(jni: Jni<'_>, failure: Object<'_>) -> Option<String> {
+fn test_of_failure(jni: Jni<'_>, failure: Object<'_>) -> Option<String> {
     test_of_description(jni, description(jni, failure)?)
 }
 

@@ -2,8 +2,8 @@
 
 use crate::agent::Agent;
 use crate::descriptors::{
-    class_of, class_of_container, classes_around, is_container, is_suite, nested_class_of,
-    unique_id,
+    SingleTest, class_of, class_of_container, classes_around, is_container, is_suite,
+    nested_class_of, single_test, unique_id,
 };
 use crate::junit4::string;
 use crate::session;
@@ -26,13 +26,34 @@ pub(crate) fn announced(agent: &Agent, jni: Jni<'_>, task: Object<'_>) -> Option
     }
     // SAFETY: a descriptor is an object.
     let descriptor = unsafe { jni.field(task, FIELD, TYPE).ok()?? };
+    if let Some(test) = own_test(agent, jni, descriptor) {
+        session::part_started(agent, jni, &test.class, &test.name);
+        return Some(());
+    }
     let test = class_of_container(jni, descriptor)?;
     session::announce(agent, jni, &test, classes_around(jni, descriptor));
     Some(())
 }
 
+/// The single test of the JUnit Platform that a descriptor is or belongs to, if such tests count.
+fn test_of(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Option<SingleTest> {
+    if !agent.config.by_method {
+        return None;
+    }
+    jni.frame(|jni| single_test(&unique_id(jni, descriptor)?))
+}
+
+/// The same, if the descriptor is the test itself and nobody else tells when it starts and ends.
+fn own_test(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Option<SingleTest> {
+    test_of(agent, jni, descriptor).filter(|test| test.is_whole && !test.is_junit4)
+}
+
 pub(crate) fn started(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Option<()> {
-    if !is_container(jni, descriptor)? {
+    let container = is_container(jni, descriptor)?;
+    if TESTS.get() == 0 {
+        note_single_test(agent, jni, descriptor, container);
+    }
+    if !container {
         TESTS.set(TESTS.get() + 1);
         return None;
     }
@@ -48,6 +69,31 @@ pub(crate) fn started(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Op
         .is_some();
     session::start(agent, jni, &test, around, suite);
     Some(())
+}
+
+/// A descriptor starts: a single test, unless its task was announced; or a test that cannot be told
+/// from others of its class.
+fn note_single_test(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>, container: bool) {
+    if !agent.config.by_method {
+        return;
+    }
+    match test_of(agent, jni, descriptor) {
+        Some(test) if test.is_whole && !test.is_junit4 => {
+            let is_new = match agent.state().units.parts(&test.class) {
+                Some(parts) => !parts.is_active(&test.name),
+                None => false,
+            };
+            if is_new {
+                session::part_started(agent, jni, &test.class, &test.name);
+            }
+        }
+        None if !container => {
+            if let Some(class) = classes_around(jni, descriptor).pop() {
+                session::merge_parts(agent, &class);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// A nested class counts for the class around it, even if nothing of it runs.
@@ -77,14 +123,23 @@ pub(crate) fn finished(
     } else {
         None
     };
+    let single = test_of(agent, jni, descriptor);
     match jni.frame(|jni| status(jni, result)) {
         Outcome::Passed => {}
+        bad if single.is_some() => {
+            if let Some(single) = &single {
+                session::part_outcome(agent, &single.class, &single.name, bad);
+            }
+        }
         bad => {
             let innermost = test
                 .clone()
                 .or_else(|| classes_around(jni, descriptor).pop());
             session::outcome(agent, innermost.as_deref(), bad);
         }
+    }
+    if let Some(single) = single.filter(|single| single.is_whole && !single.is_junit4) {
+        session::part_finished(agent, jni, &single.class, &single.name);
     }
     session::finish(agent, jni, &test?);
     Some(())
@@ -110,7 +165,15 @@ fn status(jni: Jni<'_>, result: Object<'_>) -> Outcome {
 
 /// A disabled class is a unit that used nothing but itself and what decided about it.
 pub(crate) fn disabled(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Option<()> {
-    if TESTS.get() > 0 || !is_container(jni, descriptor)? {
+    if TESTS.get() > 0 {
+        return None;
+    }
+    if let Some(test) = own_test(agent, jni, descriptor) {
+        session::part_outcome(agent, &test.class, &test.name, Outcome::Ignored);
+        session::part_finished(agent, jni, &test.class, &test.name);
+        return Some(());
+    }
+    if !is_container(jni, descriptor)? {
         return None;
     }
     note_nested(agent, jni, descriptor);

@@ -25,6 +25,7 @@ mod junit4;
 mod junit_platform;
 mod load;
 mod locations;
+mod parts;
 mod probes;
 mod session;
 mod spool;

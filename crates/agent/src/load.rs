@@ -6,7 +6,7 @@ use crate::{locations, probes};
 use std::sync::atomic::Ordering;
 use tamis_classfile::{ClassFile, Result, access};
 use tamis_instrument::references::{self, Kind};
-use tamis_instrument::runtime::FILTER;
+use tamis_instrument::runtime::{FILTER, JUNIT4_FILTER};
 use tamis_instrument::{hooks, probes as sites};
 use tamis_jvmti::{Jni, Object};
 
@@ -88,12 +88,15 @@ pub(crate) fn class(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) -> Option<Vec<
     let raw = tamis_fingerprint::raw(load.bytes).0;
     if !agent.awake.load(Ordering::Acquire) {
         if !load.name.is_some_and(hooks::is_sign_of_tests) {
-            remember(agent, jni, load, raw);
+            if agent.config.records {
+                remember(agent, jni, load, raw);
+            }
             return None;
         }
         agent.awake.store(true, Ordering::Release);
     }
-    if is_made_by_the_jdk(load) || load.name == Some(FILTER.as_bytes()) {
+    let own = [FILTER, JUNIT4_FILTER].map(|name| Some(name.as_bytes()));
+    if is_made_by_the_jdk(load) || own.contains(&load.name) {
         return None;
     }
     if load.name.is_some_and(may_be_the_jdk) && is_from_the_jdk(agent, jni, load) {
@@ -104,6 +107,11 @@ pub(crate) fn class(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) -> Option<Vec<
     }
     if load.name.is_some_and(hooks::is_platform_launcher) {
         agent.platform.store(true, Ordering::Release);
+    }
+    if !agent.config.records {
+        // A framework's class that cannot be entered makes tests run, and run unseen.
+        let class = ClassFile::parse(load.bytes).ok()?;
+        return sites::insert_hooks(&class).ok()?;
     }
     let patched = instrument(agent, jni, load, raw);
     match patched {

@@ -4,6 +4,7 @@ use crate::agent::{Agent, thread};
 use crate::classes::Used;
 use crate::config::Mode;
 use crate::locations;
+use crate::parts::{Part, Parts};
 use crate::probes;
 use crate::spool::Spool;
 use crate::units::{Start, Unit, Units};
@@ -140,6 +141,7 @@ impl Session {
                 runtime: facts.runtime.clone(),
                 module,
                 class_path: class_path.unwrap_or_else(|| facts.class_path.clone()),
+                records: agent.config.records,
             }]);
             let mut state = agent.state();
             if let Some(why) = &state.distrust {
@@ -154,7 +156,7 @@ impl Session {
     }
 }
 
-/// Whether the verdict names the test class as one that need not run. Such a class is no suite.
+/// Whether the verdict names the test as one that need not run. Such a class is no suite.
 pub(crate) fn is_unaffected(agent: &Agent, jni: Jni<'_>, test: &str) -> bool {
     Session::of(agent, jni).is_some_and(|session| session.verdict.skips(test))
 }
@@ -221,12 +223,29 @@ pub(crate) fn finish(agent: &Agent, jni: Jni<'_>, test: &str) {
 /// A unit that has ended.
 struct Ended {
     unit: Unit,
-    used: Used,
+    /// What it used, or what each of its tests used.
+    used: Whole,
     /// Classes of which the first object was made since the last unit ended.
     created: Vec<u32>,
     /// The classes of both that the spool does not know yet, and their locations.
     untold: Vec<u32>,
     places: Vec<u32>,
+}
+
+/// A class that is one unit, or its single tests.
+enum Whole {
+    Class(Used),
+    Tests(Vec<(Part, Used)>),
+}
+
+impl Whole {
+    fn all(&self) -> impl Iterator<Item = &Used> {
+        let (class, tests) = match self {
+            Whole::Class(used) => (Some(used), &[][..]),
+            Whole::Tests(tests) => (None, &tests[..]),
+        };
+        class.into_iter().chain(tests.iter().map(|(_, used)| used))
+    }
 }
 
 /// The unit that ends with `test`, and what it depends on.
@@ -237,15 +256,34 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
     for seen in state.units.settle_initializers(thread()) {
         state.classes.initialized(&seen);
     }
-    let unit = state.units.finish(test)?;
+    let mut unit = state.units.finish(test)?;
     let roots: Vec<Vec<u8>> = unit.classes().map(|n| n.replace('.', "/").into()).collect();
-    let used = state
-        .classes
-        .dependencies(&unit.probes, roots.iter().map(Vec::as_slice));
+    let roots = || roots.iter().map(Vec::as_slice);
+    let parts = unit.parts_of_class.take();
+    let split = parts
+        .filter(|_| !unit.container && !state.classes.are_ordered(roots()))
+        .and_then(|parts| parts.split(&state.classes.constructors_of(test)));
+    let used = match split {
+        None => Whole::Class(state.classes.dependencies(&unit.probes, roots())),
+        Some((mut shared, parts)) => {
+            shared.union(&unit.outer);
+            let used = |part: Part| {
+                let mut probes = part.probes.clone();
+                probes.union(&shared);
+                let used = state.classes.dependencies(&probes, roots());
+                (part, used)
+            };
+            Whole::Tests(parts.into_iter().map(used).collect())
+        }
+    };
     let created = state.classes.created(state.units.ever());
     let mut untold = Vec::new();
     let mut places = Vec::new();
-    for &id in used.classes.iter().chain(&created) {
+    let classes = used.all().flat_map(|used| &used.classes);
+    let mut classes: Vec<u32> = classes.chain(&created).copied().collect();
+    classes.sort_unstable();
+    classes.dedup();
+    for id in classes {
         if let Some(class) = state.classes.get(id).filter(|class| !class.written) {
             untold.push(id);
             places.push(class.location);
@@ -297,17 +335,44 @@ fn write_unit(agent: &Agent, ended: Ended) {
             members,
         });
     }
-    records.push(Record::UnitFinished {
-        unit: unit.id,
-        outcome: unit.outcome,
-        container: unit.container,
-        duration_us: unit.micros(),
+    let finished = |unit: u32, outcome, duration_us, used: Used| Record::UnitFinished {
+        unit,
+        outcome,
+        container: false,
+        split: false,
+        duration_us,
         classes: used.classes,
         members: used.members,
         reflective: used.reflective,
-        created: ended.created,
-        distrust,
-    });
+        created: Vec::new(),
+        distrust: distrust.clone(),
+    };
+    let (of_class, tests) = match used {
+        Whole::Class(used) => (used, None),
+        Whole::Tests(tests) => (Used::default(), Some(tests)),
+    };
+    let mut record = finished(unit.id, unit.outcome, unit.micros(), of_class);
+    if let Record::UnitFinished {
+        container,
+        split,
+        created,
+        ..
+    } = &mut record
+    {
+        *container = unit.container;
+        *split = tests.is_some();
+        *created = ended.created;
+    }
+    records.push(record);
+    for (part, used) in tests.into_iter().flatten() {
+        let unit = state.units.next_id();
+        records.push(Record::UnitStarted {
+            unit,
+            test: part.name.clone(),
+            at_ms: now().as_millis() as u64,
+        });
+        records.push(finished(unit, part.outcome, part.micros(), used));
+    }
     if let Some(spool) = &mut state.spool {
         spool.write(&records);
     }
@@ -316,6 +381,50 @@ fn write_unit(agent: &Agent, ended: Ended) {
 /// A test in the class `test` did not simply pass.
 pub(crate) fn outcome(agent: &Agent, test: Option<&str>, outcome: Outcome) {
     agent.state().units.outcome(test, outcome);
+}
+
+/// A single test of the class `class` did not simply pass.
+pub(crate) fn part_outcome(agent: &Agent, class: &str, part: &str, outcome: Outcome) {
+    agent.state().units.part_outcome(class, part, outcome);
+}
+
+/// A single test of the class `class` starts.
+pub(crate) fn part_started(agent: &Agent, jni: Jni<'_>, class: &str, part: &str) {
+    at_part(agent, jni, class, |parts| parts.start(part));
+}
+
+/// A single test of the class `class` ends.
+pub(crate) fn part_finished(agent: &Agent, jni: Jni<'_>, class: &str, part: &str) {
+    at_part(agent, jni, class, |parts| parts.finish(part));
+}
+
+/// The tests of the class `class` cannot be told apart.
+pub(crate) fn merge_parts(agent: &Agent, class: &str) {
+    if let Some(parts) = agent.state().units.parts(class) {
+        parts.merge();
+    }
+}
+
+fn at_part(agent: &Agent, jni: Jni<'_>, class: &str, change: impl FnOnce(&mut Parts)) {
+    let mut state = agent.state();
+    let state = &mut *state;
+    if state.units.parts(class).is_some() {
+        probes::settle(state, jni);
+    }
+    if let Some(parts) = state.units.parts(class) {
+        change(parts);
+    }
+}
+
+/// Whether a single test need not run, though others of its class do; tells the spool of it.
+pub(crate) fn is_part_skipped(agent: &Agent, jni: Jni<'_>, part: &str) -> bool {
+    agent.config.by_method && is_skipped(agent, jni, part)
+}
+
+/// Whether some tests of this class need not run.
+pub(crate) fn skips_parts(agent: &Agent, jni: Jni<'_>, class: &str) -> bool {
+    let session = Session::of(agent, jni);
+    agent.config.by_method && session.is_some_and(|session| session.verdict.skips_parts(class))
 }
 
 /// The JVM ends.

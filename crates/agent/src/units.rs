@@ -5,6 +5,7 @@
 //! unit that comes later.
 
 use crate::bits::Bits;
+use crate::parts::Parts;
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 use tamis_recording::Outcome;
@@ -19,6 +20,10 @@ pub(crate) struct Unit {
     /// It runs other test classes: what is nested in its class is no part of it.
     suite: bool,
     pub(crate) probes: Bits,
+    /// What ran before it and counts for it: known when it ends.
+    pub(crate) outer: Bits,
+    /// Its single tests, if they count.
+    pub(crate) parts_of_class: Option<Parts>,
     /// The names of the units around it.
     ancestors: Vec<String>,
     /// Other classes that belong to it, executed or not.
@@ -33,6 +38,14 @@ pub(crate) struct Unit {
 impl Unit {
     pub(crate) fn micros(&self) -> u64 {
         self.started.elapsed().as_micros() as u64
+    }
+
+    /// An outcome of the class as a whole: its tests share it.
+    fn ends_with(&mut self, outcome: Outcome) {
+        self.outcome = self.outcome.max(outcome);
+        if let Some(parts) = &mut self.parts_of_class {
+            parts.merge();
+        }
     }
 
     /// The names of the classes that it is, runs in and has as parts.
@@ -77,6 +90,8 @@ pub(crate) struct Units {
     /// Test classes of which only some tests run.
     cut: HashSet<String>,
     next: u32,
+    /// Whether single tests are units.
+    by_method: bool,
 }
 
 /// What happened to a class that was to start.
@@ -95,6 +110,33 @@ pub(crate) fn is_part(name: &str, outer: &str) -> bool {
 }
 
 impl Units {
+    pub(crate) fn new(by_method: bool) -> Self {
+        Units {
+            by_method,
+            ..Units::default()
+        }
+    }
+
+    /// The single tests of the class `name`, or of the class around it, if they count.
+    pub(crate) fn parts(&mut self, name: &str) -> Option<&mut Parts> {
+        self.around(name)?.parts_of_class.as_mut()
+    }
+
+    /// A test runs that belongs to no known class: nobody's tests can be told apart.
+    pub(crate) fn merge_all(&mut self) {
+        let parts = self
+            .active
+            .iter_mut()
+            .filter_map(|unit| unit.parts_of_class.as_mut());
+        parts.for_each(Parts::merge);
+    }
+
+    /// The id for another unit.
+    pub(crate) fn next_id(&mut self) -> u32 {
+        self.next += 1;
+        self.next - 1
+    }
+
     /// Hands out what ran since the last boundary.
     pub(crate) fn executed(&mut self, probes: &[u32]) {
         if probes.is_empty() {
@@ -130,6 +172,9 @@ impl Units {
             if inner {
                 nobody = false;
                 unit.probes.extend(probes.iter().copied());
+                if let Some(parts) = &mut unit.parts_of_class {
+                    parts.executed(probes);
+                }
             }
         }
         if nobody {
@@ -183,8 +228,8 @@ impl Units {
             }
         }
         self.mark_containers(&ancestors);
-        let id = self.next;
-        self.next += 1;
+        let id = self.next_id();
+        let parts_of_class = (self.by_method && !suite).then(|| Parts::after(&probes));
         self.active.push(Unit {
             id,
             name: name.into(),
@@ -192,6 +237,8 @@ impl Units {
             container: suite,
             suite,
             probes,
+            outer: Bits::default(),
+            parts_of_class,
             ancestors,
             parts: HashSet::new(),
             started: Instant::now(),
@@ -237,11 +284,21 @@ impl Units {
     /// Notes an outcome for the unit of `name`; if none is known by it, for all active ones.
     pub(crate) fn outcome(&mut self, name: Option<&str>, outcome: Outcome) {
         if let Some(unit) = name.and_then(|n| self.around(n)) {
-            unit.outcome = unit.outcome.max(outcome);
+            unit.ends_with(outcome);
             return;
         }
-        for unit in &mut self.active {
+        self.active
+            .iter_mut()
+            .for_each(|unit| unit.ends_with(outcome));
+    }
+
+    /// Notes an outcome for a single test of the class `class`.
+    pub(crate) fn part_outcome(&mut self, class: &str, part: &str, outcome: Outcome) {
+        if let Some(unit) = self.around(class) {
             unit.outcome = unit.outcome.max(outcome);
+            if let Some(parts) = &mut unit.parts_of_class {
+                parts.outcome(part, outcome);
+            }
         }
     }
 
@@ -254,15 +311,16 @@ impl Units {
             return None;
         }
         let mut unit = self.active.remove(position);
-        unit.probes.union(&self.ambient);
+        unit.outer.union(&self.ambient);
         let made_with = self.made_with.get(&unit.name).into_iter().flatten();
         unit.parts.extend(made_with.cloned());
         let constructions = unit
             .classes()
             .filter_map(|name| self.construction.get(name));
-        let mut probes = Bits::default();
-        constructions.for_each(|construction| probes.union(construction));
-        unit.probes.union(&probes);
+        let mut outer = Bits::default();
+        constructions.for_each(|construction| outer.union(construction));
+        unit.outer.union(&outer);
+        unit.probes.union(&unit.outer);
         Some(unit)
     }
 

@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::session::Facts;
+use crate::units::is_part;
 use std::collections::HashSet;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -29,6 +30,12 @@ impl Verdict {
 
     pub(crate) fn skips(&self, test: &str) -> bool {
         self.skip.contains(test)
+    }
+
+    /// Whether it skips tests of this class or of one nested in it.
+    pub(crate) fn skips_parts(&self, class: &str) -> bool {
+        let mut parts = self.skip.iter().filter_map(|test| test.split_once('#'));
+        parts.any(|(of, _)| is_part(of, class))
     }
 
     fn try_ask(

@@ -40,10 +40,53 @@ pub(crate) enum Color {
     Never,
 }
 
+/// When what tests use is recorded.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Mode {
+    /// While they run.
+    #[default]
+    Online,
+    /// Afterwards, with `tamis collect`: results are there sooner.
+    Offline,
+    /// Not at all: tests stay compared with their last recording.
+    RunOnly,
+}
+
+/// What is selected or not.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Granularity {
+    #[default]
+    Class,
+    Method,
+}
+
+impl From<Granularity> for tamis_select::Granularity {
+    fn from(granularity: Granularity) -> Self {
+        match granularity {
+            Granularity::Class => tamis_select::Granularity::Class,
+            Granularity::Method => tamis_select::Granularity::Method,
+        }
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Run the tests that a change can break, and record what they use.
-    Test(Run),
+    Test {
+        #[command(flatten)]
+        run: Run,
+        /// When to record: while tests run, later with `tamis collect`, or not at all.
+        #[arg(long, value_name = "MODE", default_value = "online")]
+        mode: Mode,
+    },
+    /// Record what tests use that ran with `--mode offline`, by running them once more.
+    Collect {
+        #[command(flatten)]
+        run: Run,
+        /// Return at once; the output goes to `.tamis/collect.log`.
+        #[arg(long)]
+        background: bool,
+    },
     /// Tell what `tamis test` would run, without running it.
     Select {
         #[command(flatten)]
@@ -108,6 +151,9 @@ pub(crate) struct Run {
         hide_default_value = true
     )]
     pub(crate) without_rules: String,
+    /// What to select: test classes, or single tests where they can be told apart.
+    #[arg(long, value_name = "WHAT", default_value = "class")]
+    pub(crate) granularity: Granularity,
     /// For Maven, such as `-o -pl core -Dtest=FooTest verify`; the goal is `test` if none is named.
     #[arg(value_name = "MAVEN ARGUMENTS")]
     pub(crate) maven: Vec<String>,
@@ -124,8 +170,10 @@ pub(crate) fn read(given: impl Iterator<Item = OsString>) -> Result<Arguments, E
         .collect::<Result<Vec<_>, _>>();
     let split = Split::of(given.map_err(not_text)?);
     let mut arguments = Arguments::parse_from(split.own);
-    if let Command::Test(run) | Command::Select { run, .. } | Command::Why { run, .. } =
-        &mut arguments.command
+    if let Command::Test { run, .. }
+    | Command::Collect { run, .. }
+    | Command::Select { run, .. }
+    | Command::Why { run, .. } = &mut arguments.command
     {
         run.maven = split.maven;
         run.command = split.command;
@@ -135,21 +183,24 @@ pub(crate) fn read(given: impl Iterator<Item = OsString>) -> Result<Arguments, E
 
 /// Options of tamis that take a value, and those that do not. Every other argument of a command
 /// that runs Maven is for Maven.
-const WITH_VALUE: [&str; 6] = [
+const WITH_VALUE: [&str; 8] = [
     "--project",
     "--json",
     "--color",
     "--technique",
+    "--granularity",
+    "--mode",
     "--treat-as-file",
     "--without-rules",
 ];
-const WITHOUT_VALUE: [&str; 8] = [
+const WITHOUT_VALUE: [&str; 9] = [
     "-q",
     "--quiet",
     "-v",
     "--verbose",
     "-h",
     "--help",
+    "--background",
     "--no-build",
     "--version",
 ];
@@ -174,7 +225,10 @@ impl Split {
             let name = argument
                 .split_once('=')
                 .map_or(argument.as_str(), |(name, _)| name);
-            let runs_maven = matches!(subcommand.as_deref(), Some("test" | "select" | "why"));
+            let runs_maven = matches!(
+                subcommand.as_deref(),
+                Some("test" | "collect" | "select" | "why")
+            );
             if WITH_VALUE.contains(&name) {
                 let apart = name == argument;
                 split.own.push(argument);

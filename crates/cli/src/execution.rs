@@ -30,12 +30,15 @@ pub(crate) struct Execution {
 pub(crate) fn execute(
     target: &Target,
     purpose: Purpose,
+    records: bool,
     console: &Console,
     signals: &Signals,
 ) -> Result<Execution, Error> {
     let settings = Settings {
         purpose,
         technique: target.choice.to_string(),
+        granularity: target.granularity,
+        records,
         partial: target.partial(),
     };
     let run_dir = RunDir::create(&target.project, &settings)?;

@@ -40,7 +40,11 @@ fn run(arguments: Arguments) -> Result<ExitCode, Error> {
         .unwrap_or_else(|| PathBuf::from("."));
     let signals = || Signals::catch().map_err(Error::Signals);
     match arguments.command {
-        Command::Test(run) => commands::test(&start, &run, &console, &signals()?),
+        Command::Test { run, mode } => commands::test(&start, &run, mode, &console, &signals()?),
+        Command::Collect {
+            background: true, ..
+        } => commands::collect_in_background(&start, &console),
+        Command::Collect { run, .. } => commands::collect(&start, &run, &console, &signals()?),
         Command::Select { run, no_build } => {
             commands::select(&start, &run, no_build, &console, &signals()?)
         }

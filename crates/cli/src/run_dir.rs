@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tamis_build::Purpose;
 use tamis_recording::{Record, Spool, run_dir};
+use tamis_select::Granularity;
 use tamis_store::Project;
 
 /// Held by the process that made the directory; free when it is dead.
@@ -17,6 +18,9 @@ const IN_MAKING: Duration = Duration::from_secs(60);
 pub(crate) struct Settings {
     pub(crate) purpose: Purpose,
     pub(crate) technique: String,
+    pub(crate) granularity: Granularity,
+    /// Whether what tests use is recorded, and not only how they end.
+    pub(crate) records: bool,
     /// Why test classes may run only in part, if so.
     pub(crate) partial: Option<String>,
 }
@@ -137,8 +141,18 @@ fn config(project: &Project, settings: &Settings) -> Result<String, Error> {
         Purpose::Select => "select",
     };
     let (tamis, root) = (tamis.display(), project.root.display());
-    let technique = &settings.technique;
-    let mut config = format!("tamis={tamis}\nproject={root}\nmode={mode}\ntechnique={technique}\n");
+    let Settings {
+        technique,
+        granularity,
+        ..
+    } = settings;
+    let mut config = format!(
+        "tamis={tamis}\nproject={root}\nmode={mode}\ntechnique={technique}\n\
+         granularity={granularity}\n"
+    );
+    if !settings.records {
+        config += "collect=no\n";
+    }
     if let Some(why) = &settings.partial {
         config += &format!("partial={why}\n");
     }
@@ -173,6 +187,8 @@ mod tests {
         let settings = Settings {
             purpose: Purpose::Test,
             technique: "ekstazi".into(),
+            granularity: Granularity::Class,
+            records: true,
             partial: None,
         };
         let run = RunDir::create(&project, &settings).unwrap();

@@ -7,7 +7,7 @@ use tamis_build::{
     AgentOption, BuildError, Listing, Maven, MavenArguments, Place, Purpose, any_command,
     find_command_place, find_maven_place, has_modules, take_listing,
 };
-use tamis_select::Choice;
+use tamis_select::{Choice, Granularity};
 use tamis_store::Project;
 
 /// What the user's command is about: a project, and what starts its tests.
@@ -16,6 +16,7 @@ pub(crate) struct Target {
     pub(crate) project: Project,
     pub(crate) driver: Driver,
     pub(crate) choice: Choice,
+    pub(crate) granularity: Granularity,
 }
 
 /// What starts tests.
@@ -50,6 +51,7 @@ impl Target {
             project,
             driver,
             choice,
+            granularity: run.granularity.into(),
         })
     }
 
@@ -110,7 +112,7 @@ impl Target {
         let sources = match (&self.driver, listing) {
             (Driver::Command(_), _) => Sources::Command,
             (Driver::Maven(_), Some(listing)) if compiled => {
-                let asked = run.tests.iter().map(|test| test.test.clone()).collect();
+                let asked = run.tests.iter().map(|test| test.test.outermost()).collect();
                 Sources::of_maven(listing, asked)
             }
             (Driver::Maven(_), _) => return Ok(()),

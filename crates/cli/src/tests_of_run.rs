@@ -1,9 +1,10 @@
 //! Brings together what the verdicts said and what the JVMs did.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::time::Duration;
 use tamis_report::TestReport;
-use tamis_select::{Known, Outcome, Reason, TestId, Verdict};
+use tamis_select::{Granularity, Known, Outcome, Reason, TestId, Verdict};
 use tamis_store::{Absorbed, Store};
 
 /// Every test that the build asked for: those that ran or would run, and those that were skipped.
@@ -11,11 +12,29 @@ pub(crate) fn tests_of_run(
     absorbed: &Absorbed,
     verdicts: &BTreeMap<TestId, Verdict>,
     before: &Store,
+    granularity: Granularity,
 ) -> Vec<TestReport> {
-    let judge = Judge { verdicts, before };
+    let whole: BTreeMap<TestId, Verdict> = by_class(verdicts.values().cloned())
+        .map(|verdict| (verdict.test.clone(), verdict))
+        .collect();
+    let judge = Judge {
+        verdicts,
+        whole,
+        before,
+    };
     let mut tests: BTreeMap<TestId, TestReport> = BTreeMap::new();
     for test in &absorbed.skipped {
-        tests.insert(test.clone(), judge.skipped(test));
+        let of_class = verdicts.keys().filter(|id| id.is_in(test));
+        let single = of_class.filter(|id| id.class.contains('#'));
+        match granularity {
+            // A class is left out as a whole, and stands for its tests.
+            Granularity::Method if single.clone().next().is_some() => {
+                tests.extend(single.map(|id| (id.clone(), judge.skipped(id))));
+            }
+            _ => {
+                tests.insert(test.clone(), judge.skipped(test));
+            }
+        }
     }
     for test in &absorbed.wanted {
         tests.insert(test.clone(), judge.ran(test, None, None));
@@ -34,20 +53,67 @@ pub(crate) fn tests_of_run(
     tests.into_values().collect()
 }
 
+/// The verdicts on single tests brought together for their classes: one that must run is enough.
+pub(crate) fn by_class(verdicts: impl Iterator<Item = Verdict>) -> impl Iterator<Item = Verdict> {
+    let mut classes: BTreeMap<TestId, Verdict> = BTreeMap::new();
+    for verdict in verdicts {
+        let id = match verdict.test.class.contains('#') {
+            true => verdict.test.outermost(),
+            false => verdict.test.clone(),
+        };
+        match classes.entry(id.clone()) {
+            Entry::Vacant(vacant) => {
+                vacant.insert(Verdict {
+                    test: id,
+                    ..verdict
+                });
+            }
+            Entry::Occupied(mut occupied) => unite(occupied.get_mut(), verdict),
+        }
+    }
+    classes.into_values()
+}
+
+fn unite(class: &mut Verdict, verdict: Verdict) {
+    for reason in verdict.reasons {
+        if !class.reasons.contains(&reason) {
+            class.reasons.push(reason);
+        }
+    }
+    class.selected |= verdict.selected;
+    class.known = match (class.known, verdict.known) {
+        (Some(a), Some(b)) => Some(Known {
+            outcome: a.outcome.max(b.outcome),
+            last_run_ms: a.last_run_ms.max(b.last_run_ms),
+            duration_us: a.duration_us.saturating_add(b.duration_us),
+            classes: a.classes.max(b.classes),
+        }),
+        (a, b) => a.or(b),
+    };
+}
+
 struct Judge<'a> {
     verdicts: &'a BTreeMap<TestId, Verdict>,
+    /// The same by class.
+    whole: BTreeMap<TestId, Verdict>,
     before: &'a Store,
 }
 
 impl Judge<'_> {
     fn ran(&self, test: &TestId, outcome: Option<Outcome>, took: Option<Duration>) -> TestReport {
         let known = self.known(test);
-        let reasons = match (self.verdicts.get(test), known) {
+        let reasons = match (self.verdict(test), known) {
             (Some(verdict), _) => verdict.reasons.clone(),
             (None, Some(_)) => vec![Reason::Store {
                 why: "no verdict could be had".into(),
             }],
-            (None, None) => vec![Reason::New],
+            (None, None) => match self.whole.get(&test.outermost()) {
+                // The class was recorded as a whole, and its tests are told apart now.
+                Some(class) if !class.reasons.is_empty() && self.is_whole(class) => {
+                    class.reasons.clone()
+                }
+                _ => vec![Reason::New],
+            },
         };
         let selected = !reasons.is_empty();
         TestReport {
@@ -58,6 +124,14 @@ impl Judge<'_> {
             reasons,
             known,
         }
+    }
+
+    fn is_whole(&self, class: &Verdict) -> bool {
+        self.verdicts.contains_key(&class.test)
+    }
+
+    fn verdict(&self, test: &TestId) -> Option<&Verdict> {
+        self.verdicts.get(test).or_else(|| self.whole.get(test))
     }
 
     fn skipped(&self, test: &TestId) -> TestReport {
@@ -72,7 +146,7 @@ impl Judge<'_> {
     }
 
     fn known(&self, test: &TestId) -> Option<Known> {
-        let from_verdict = self.verdicts.get(test).and_then(|verdict| verdict.known);
+        let from_verdict = self.verdict(test).and_then(|verdict| verdict.known);
         from_verdict.or_else(|| {
             let same_name = self.before.known(&test.class);
             same_name
@@ -118,7 +192,7 @@ mod tests {
             ),
             (id("Fine"), Verdict::new(id("Fine"), Some(known), vec![])),
         ]);
-        let tests = tests_of_run(&absorbed, &verdicts, &Store::default());
+        let tests = tests_of_run(&absorbed, &verdicts, &Store::default(), Granularity::Class);
         let said = tests.iter().map(|test| {
             let sign = if test.selected { '+' } else { '-' };
             let outcome = test

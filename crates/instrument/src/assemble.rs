@@ -109,9 +109,19 @@ impl Assembler {
         self.methods.push(method);
     }
 
-    pub(crate) fn finish(mut self, access: u16, name: &str, interfaces: &[&str]) -> Vec<u8> {
+    pub(crate) fn finish(self, access: u16, name: &str, interfaces: &[&str]) -> Vec<u8> {
+        self.finish_extending(access, name, "java/lang/Object", interfaces)
+    }
+
+    pub(crate) fn finish_extending(
+        mut self,
+        access: u16,
+        name: &str,
+        superclass: &str,
+        interfaces: &[&str],
+    ) -> Vec<u8> {
         let this = self.class(name);
-        let superclass = self.class("java/lang/Object");
+        let superclass = self.class(superclass);
         let interfaces: Vec<u16> = interfaces.iter().map(|i| self.class(i)).collect();
         let mut out = 0xCAFE_BABEu32.to_be_bytes().to_vec();
         let u16s = |out: &mut Vec<u8>, values: &[u16]| {

@@ -81,6 +81,33 @@ const HOOKS: &[Hook] = &[
     },
     Hook {
         class: None,
+        method: b"fireTestStarted",
+        descriptor: b"(Lorg/junit/runner/Description;)V",
+        entrance: runtime::TEST_STARTED,
+        shape: Shape::Notify {
+            locals: &[THIS, FIRST],
+        },
+    },
+    Hook {
+        class: None,
+        method: b"fireTestFinished",
+        descriptor: b"(Lorg/junit/runner/Description;)V",
+        entrance: runtime::TEST_FINISHED,
+        shape: Shape::Notify {
+            locals: &[THIS, FIRST],
+        },
+    },
+    Hook {
+        class: None,
+        method: b"fireTestIgnored",
+        descriptor: b"(Lorg/junit/runner/Description;)V",
+        entrance: runtime::TEST_IGNORED,
+        shape: Shape::Notify {
+            locals: &[THIS, FIRST],
+        },
+    },
+    Hook {
+        class: None,
         method: b"fireTestFailure",
         descriptor: b"(Lorg/junit/runner/notification/Failure;)V",
         entrance: runtime::TEST_FAILED,

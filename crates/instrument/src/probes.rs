@@ -70,6 +70,26 @@ pub fn insert(class: &ClassFile<'_>, probes: Probes) -> Result<Instrumented> {
     })
 }
 
+/// Inserts the hooks into the methods of test frameworks and nothing else; `None` if the class has no
+/// such method.
+pub fn insert_hooks(class: &ClassFile<'_>) -> Result<Option<Vec<u8>>> {
+    let mut pool = PoolBuilder::new(class);
+    let mut edits = Vec::new();
+    for (index, method) in class.methods().enumerate() {
+        let method = method?;
+        if let Some(edit) = hooks::edit(class, &method, &mut pool)?
+            && let Some(code) = class.code(&method)?
+            && edit.prefix.len() + code.code.len() <= MAX_CODE
+        {
+            edits.push((index, edit));
+        }
+    }
+    match edits.is_empty() {
+        true => Ok(None),
+        false => edit::apply(class, pool, &edits).map(Some),
+    }
+}
+
 fn is_initializer(class: &ClassFile<'_>, method: &Member<'_>) -> Result<bool> {
     Ok(class.pool.utf8(method.name)? == b"<clinit>")
 }

@@ -15,6 +15,10 @@ pub const SEGMENT: u32 = 1 << 15;
 /// The discovery filter for the JUnit Platform, defined in the loader of the platform itself.
 pub const FILTER: &str = "tamis/junit/SelectedTests";
 
+/// The filter for JUnit 4, defined in the loader of JUnit itself.
+pub const JUNIT4_FILTER: &str = "tamis/junit/SelectedMethods";
+const JUNIT4_FILTERS: &str = "org/junit/runner/manipulation/Filter";
+
 /// A native method of [`HOOK`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entrance {
@@ -50,6 +54,14 @@ entrances! {
     RUNNER_BUILT = "runnerBuilt" "()Ljava/lang/Object;";
     /// JUnit 4 `ParentRunner.filter(Filter)`: some tests of its class may be left out.
     RUNNER_FILTERED = "runnerFiltered" "(Ljava/lang/Object;)V";
+    /// JUnit 4 `RunNotifier.fireTestStarted(Description)`.
+    TEST_STARTED = "testStarted" "(Ljava/lang/Object;Ljava/lang/Object;)V";
+    /// JUnit 4 `RunNotifier.fireTestFinished(Description)`.
+    TEST_FINISHED = "testFinished" "(Ljava/lang/Object;Ljava/lang/Object;)V";
+    /// JUnit 4 `RunNotifier.fireTestIgnored(Description)`.
+    TEST_IGNORED = "testIgnored" "(Ljava/lang/Object;Ljava/lang/Object;)V";
+    /// JUnit 4: whether a description is of tests of which one must run.
+    DESCRIPTION_SELECTED = "descriptionSelected" "(Ljava/lang/Object;)Z";
     /// JUnit 4 `RunNotifier.fireTestFailure(Failure)`.
     TEST_FAILED = "testFailed" "(Ljava/lang/Object;Ljava/lang/Object;)V";
     /// JUnit 4 `RunNotifier.fireTestAssumptionFailed(Failure)`.
@@ -126,6 +138,36 @@ pub fn segment_bytes(segment: u32) -> Vec<u8> {
     a.finish(access::PUBLIC | access::FINAL | access::SUPER, &name, &[])
 }
 
+/// The bytes of [`JUNIT4_FILTER`]: a JUnit 4 `Filter` that asks the agent.
+pub fn junit4_filter_class() -> Vec<u8> {
+    let mut a = Assembler::default();
+    let [o1, o2] = a.method_ref(JUNIT4_FILTERS, "<init>", "()V").to_be_bytes();
+    #[rustfmt::skip]
+    a.method(access::PUBLIC, "<init>", "()V", (1, 1), &[
+        opcode::ALOAD_0, opcode::INVOKESPECIAL, o1, o2, opcode::RETURN,
+    ]);
+    let ask = DESCRIPTION_SELECTED;
+    let [q1, q2] = a.method_ref(HOOK, ask.name, ask.descriptor).to_be_bytes();
+    const IRETURN: u8 = 0xac;
+    a.method(
+        access::PUBLIC,
+        "shouldRun",
+        "(Lorg/junit/runner/Description;)Z",
+        (1, 2),
+        &[opcode::ALOAD_1, opcode::INVOKESTATIC, q1, q2, IRETURN],
+    );
+    let [t1, t2] = a.string("selected by tamis").to_be_bytes();
+    a.method(
+        access::PUBLIC,
+        "describe",
+        "()Ljava/lang/String;",
+        (1, 1),
+        &[opcode::LDC_W, t1, t2, opcode::ARETURN],
+    );
+    let access = access::PUBLIC | access::FINAL | access::SUPER;
+    a.finish_extending(access, JUNIT4_FILTER, JUNIT4_FILTERS, &[])
+}
+
 /// The bytes of [`FILTER`]: a `PostDiscoveryFilter` that asks the agent.
 pub fn filter_class() -> Vec<u8> {
     const RESULT: &str = "org/junit/platform/engine/FilterResult";
@@ -194,6 +236,7 @@ mod tests {
             segment_bytes(0),
             segment_bytes(70_000),
             filter_class(),
+            junit4_filter_class(),
         ] {
             let class = ClassFile::parse(&bytes).unwrap();
             for method in class.methods() {

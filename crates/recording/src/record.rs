@@ -29,6 +29,8 @@ pub enum Record {
         module: String,
         /// Class and module path entries, in order.
         class_path: Vec<String>,
+        /// Whether what tests use is recorded; if not, only how they end counts.
+        records: bool,
     },
     /// Where classes come from; ids start at 1.
     Location {
@@ -60,7 +62,7 @@ pub enum Record {
     UnitStarted {
         /// Id of this unit in this spool.
         unit: u32,
-        /// Binary name of the test class, `a.b.FooTest`.
+        /// Binary name of the test class, `a.b.FooTest`, or a test of it, `a.b.FooTest#bar`.
         test: String,
         /// Milliseconds since 1970.
         at_ms: u64,
@@ -73,6 +75,9 @@ pub enum Record {
         outcome: Outcome,
         /// Whether other test classes ran inside it (a suite): it is then never skipped as a whole.
         container: bool,
+        /// Whether its tests are units of their own (`a.FooTest#bar`), which follow: then it stands
+        /// for none of them.
+        split: bool,
         /// How long it took.
         duration_us: u64,
         /// Ids of the classes it used, ascending.
@@ -117,6 +122,7 @@ impl Record {
                 runtime,
                 module,
                 class_path,
+                records,
             } => {
                 e.byte(1)
                     .uint((*pid).into())
@@ -127,6 +133,7 @@ impl Record {
                 for entry in class_path {
                     e.text(entry);
                 }
+                e.byte(u8::from(*records));
             }
             Record::Location { id, url } => {
                 e.byte(2).uint((*id).into()).text(url);
@@ -158,6 +165,7 @@ impl Record {
                 unit,
                 outcome,
                 container,
+                split,
                 duration_us,
                 classes,
                 members,
@@ -168,7 +176,8 @@ impl Record {
                 e.byte(5)
                     .uint((*unit).into())
                     .byte(*outcome as u8)
-                    .byte(u8::from(*container));
+                    .byte(u8::from(*container))
+                    .byte(u8::from(*split));
                 e.uint(*duration_us)
                     .ascending(classes)
                     .ascending(members)
@@ -206,6 +215,7 @@ impl Record {
                     // Each entry takes at least one byte, so a lying count ends early.
                     (0..n).map(|_| d.text()).collect::<Option<_>>()?
                 },
+                records: d.flag()?,
             },
             2 => Record::Location {
                 id: d.u32()?,
@@ -243,6 +253,7 @@ impl Record {
                     _ => return None,
                 },
                 container: d.flag()?,
+                split: d.flag()?,
                 duration_us: d.uint()?,
                 classes: d.ascending()?,
                 members: d.ascending()?,

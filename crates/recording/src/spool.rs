@@ -100,6 +100,7 @@ mod tests {
                 runtime: "OpenJDK 17".into(),
                 module: "/p/core".into(),
                 class_path: vec!["/p/core/target/classes".into(), "/m2/é.jar".into()],
+                records: true,
             },
             Record::Location {
                 id: 1,
@@ -132,6 +133,7 @@ mod tests {
                 unit: 0,
                 outcome: Outcome::Failed,
                 container: true,
+                split: true,
                 duration_us: u64::MAX,
                 classes: vec![0, 1, 70_000, u32::MAX],
                 members: vec![70_000, 70_001],

@@ -25,7 +25,9 @@ impl Affected {
 
     /// One line that says it all.
     pub fn closing(&self) -> String {
-        let known = count(self.known as u64, "test class");
+        let single = self.tests.iter().any(|test| test.class.contains('#'));
+        let noun = if single { "test" } else { "test class" };
+        let known = count(self.known as u64, noun);
         match self.tests.len() {
             0 => format!("none of the {known} used {}", self.class),
             number => format!("{number} of {known} used {}", self.class),
@@ -57,5 +59,6 @@ mod tests {
             "2 of 5 test classes used a.A",
         );
         check(vec![], "", "none of the 5 test classes used a.A");
+        check(vec![id("a.T#m")], "a.T#m\n", "1 of 5 tests used a.A");
     }
 }

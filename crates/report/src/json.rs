@@ -1,7 +1,7 @@
 use crate::{Affected, BuildEnd, Run, RunKind, Status, Why};
 use serde::Serialize;
 use std::time::Duration;
-use tamis_select::{Known, Outcome, Reason, TestId};
+use tamis_select::{Granularity, Known, Outcome, Reason, TestId};
 
 /// The version of every JSON document; it changes when a reader could misunderstand the new one.
 pub const SCHEMA: u32 = 1;
@@ -69,7 +69,7 @@ fn known(known: &Known) -> KnownItem {
 #[derive(Serialize)]
 struct RunBody<'a> {
     technique: &'a str,
-    granularity: &'static str,
+    granularity: Granularity,
     phases: PhaseTimes,
     counts: Counts,
     saved_ms: f64,
@@ -133,6 +133,7 @@ impl Run {
     pub fn json(&self) -> impl Serialize {
         let command = match self.kind {
             RunKind::Test => "test",
+            RunKind::Collect => "collect",
             RunKind::Select => "select",
         };
         let tests = self.tests.iter().map(|test| {
@@ -149,7 +150,7 @@ impl Run {
         });
         let body = RunBody {
             technique: &self.technique,
-            granularity: "class",
+            granularity: self.granularity,
             phases: PhaseTimes {
                 analysis_ms: ms(self.phases.analysis),
                 execution_ms: ms(self.phases.execution),

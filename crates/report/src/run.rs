@@ -1,13 +1,26 @@
 use std::time::Duration;
-use tamis_select::{Known, Outcome, Reason, TestId};
+use tamis_select::{Granularity, Known, Outcome, Reason, TestId};
 
 /// Which command made a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunKind {
     /// `tamis test`: tests ran.
     Test,
+    /// `tamis collect`: tests ran to be recorded.
+    Collect,
     /// `tamis select`: none ran.
     Select,
+}
+
+/// When what the tests of a run use is recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recorded {
+    /// While they ran.
+    Now,
+    /// With `tamis collect`.
+    Later,
+    /// Not at all.
+    Never,
 }
 
 /// How long each part took.
@@ -54,8 +67,12 @@ pub struct TestReport {
 pub struct Run {
     /// Which of the two.
     pub kind: RunKind,
+    /// When what its tests use is recorded.
+    pub recorded: Recorded,
     /// The technique's name.
     pub technique: String,
+    /// What is selected or not.
+    pub granularity: Granularity,
     /// How long it took.
     pub phases: Phases,
     /// The build; absent if none was needed.
@@ -71,6 +88,14 @@ pub struct Run {
 }
 
 impl Run {
+    /// What one of its tests is called.
+    pub(crate) fn noun(&self) -> &'static str {
+        match self.granularity {
+            Granularity::Class => "test class",
+            Granularity::Method => "test",
+        }
+    }
+
     pub(crate) fn selected(&self) -> impl Iterator<Item = &TestReport> {
         self.tests.iter().filter(|test| test.selected)
     }
@@ -158,7 +183,9 @@ pub(crate) mod samples {
             .any(|test| test.outcome == Some(Outcome::Failed));
         Run {
             kind,
+            recorded: Recorded::Now,
             technique: "ekstazi".into(),
+            granularity: Granularity::Class,
             phases: Phases {
                 analysis: Duration::from_micros(12_345),
                 execution: Duration::from_millis(4_000),

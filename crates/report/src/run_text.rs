@@ -1,5 +1,5 @@
 use crate::phrases::{BOLD, DIM, GREEN, RED, YELLOW, ago, count, duration, names, styled};
-use crate::{BuildEnd, Run, RunKind, TestReport, line};
+use crate::{BuildEnd, Recorded, Run, RunKind, TestReport, line};
 use std::collections::{BTreeMap, BTreeSet};
 use tamis_select::{Outcome, Reason};
 
@@ -67,7 +67,7 @@ impl Run {
     /// One line that says it all.
     pub fn closing(&self) -> String {
         let (all, ran) = (self.tests.len() as u64, self.ran().count() as u64);
-        let of_all = count(all, "test class");
+        let of_all = count(all, self.noun());
         let saved = duration(self.saved());
         let end = self.build.unwrap_or_default();
         let failed_early = self.build.is_some_and(|end| !end.success);
@@ -83,12 +83,24 @@ impl Run {
             _ if all == 0 && self.unrecorded => {
                 "all tests ran and nothing was recorded (see above)".to_owned()
             }
-            _ if all == 0 => "nothing to run: the build asked for no test class".to_owned(),
+            _ if all == 0 => format!("nothing to run: the build asked for no {}", self.noun()),
             _ if ran == 0 => {
                 format!("nothing to run: none of the {of_all} is affected; {saved} saved")
             }
             RunKind::Select if ran == all => format!("all of the {of_all} would run"),
             RunKind::Select => format!("{ran} of {of_all} would run, {saved} saved"),
+            RunKind::Collect if ran == all => format!("recorded all of the {of_all}"),
+            RunKind::Collect => format!("recorded {ran} of {of_all}"),
+            RunKind::Test if self.recorded != Recorded::Now => {
+                let later = match self.recorded {
+                    Recorded::Later => "not recorded yet, `tamis collect` does it",
+                    _ => "not recorded",
+                };
+                match ran == all {
+                    true => format!("ran all of the {of_all}; {later}"),
+                    false => format!("ran {ran} of {of_all}, {saved} saved; {later}"),
+                }
+            }
             RunKind::Test if self.first => {
                 format!("recorded {of_all} (first run); next time only what changed will run")
             }
@@ -126,7 +138,7 @@ impl Run {
             - unfinished;
         let mut words = format!(
             "interrupted; the results of {} are kept",
-            count(ran, "test class")
+            count(ran, self.noun())
         );
         if unfinished > 0 {
             words += &format!(", {unfinished} did not finish and will run again");
@@ -247,6 +259,22 @@ mod tests {
         check(
             &run(RunKind::Test, vec![]),
             "nothing to run: the build asked for no test class",
+        );
+        let unrecorded = |recorded| Run {
+            recorded,
+            ..run(RunKind::Test, some())
+        };
+        check(
+            &unrecorded(Recorded::Later),
+            "ran 3 of 5 test classes, 38 s saved; not recorded yet, `tamis collect` does it; 1 failed",
+        );
+        check(
+            &unrecorded(Recorded::Never),
+            "ran 3 of 5 test classes, 38 s saved; not recorded; 1 failed",
+        );
+        check(
+            &run(RunKind::Collect, some()),
+            "recorded 3 of 5 test classes; 1 failed",
         );
     }
 

@@ -22,6 +22,8 @@
 //! - *Constructors.* An added one selects the users of the class: frameworks choose by reflection.
 //! - *Flags* (final, static, access, ...) concern linking: every user of the class.
 //! - *Methods without code* leave no trace: every user of the class.
+//! - *Interfaces with initializers.* The first method with code makes the JVM initialize the interface
+//!   together with the classes that implement it: every user of the interface.
 //! - *Reflection.* A test whose code looks at classes by reflection sees every declaration of the
 //!   classes it used: added, deleted, renamed, re-annotated. So does every test for the classes that
 //!   lie where its own class lies, and for the supertypes of its own class: there the test framework
@@ -178,7 +180,7 @@ fn used(
     }
     let looks = test.reflective
         || test.home.is_none_or(|home| effect.home == Some(home))
-        || effects.is_supertype_of_test(id, &test.test.class);
+        || effects.is_supertype_of_test(id, test.test.class_name());
     if looks {
         found.extend(effect.declared.iter().map(Cause::seen));
     }

@@ -1,14 +1,66 @@
 use crate::Reason;
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// Which test: a test class in a module.
+/// Which test: a test class in a module, or a single test of one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct TestId {
     /// Directory of the module relative to the project's root, with `/`; empty for the root.
     pub module: String,
-    /// Binary name of the test class, `a.b.FooTest`.
+    /// Binary name of the test class, `a.b.FooTest`; of a single test `a.b.FooTest#bar`.
     pub class: String,
+}
+
+impl TestId {
+    /// The class whose test it is.
+    pub fn class_name(&self) -> &str {
+        class_name(&self.class)
+    }
+
+    /// The test class around it: nested classes belong to the outermost one.
+    pub fn outermost(&self) -> TestId {
+        let class = self.class_name();
+        let simple = class.rfind('.').map_or(0, |dot| dot + 1);
+        let nested = class.get(simple + 1..).and_then(|rest| rest.find('$'));
+        let end = nested.map_or(class.len(), |at| simple + 1 + at);
+        TestId {
+            module: self.module.clone(),
+            class: class.get(..end).unwrap_or(class).to_owned(),
+        }
+    }
+
+    /// Whether it is `class`, nested in it, or a test of either.
+    pub fn is_in(&self, class: &TestId) -> bool {
+        let rest = self.class.strip_prefix(&class.class);
+        self.module == class.module
+            && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['$', '#']))
+    }
+}
+
+/// The class of a test that is called so.
+pub fn class_name(test: &str) -> &str {
+    test.split('#').next().unwrap_or(test)
+}
+
+/// What is selected or not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Granularity {
+    /// Test classes.
+    #[default]
+    Class,
+    /// Single tests, where they can be told apart.
+    Method,
+}
+
+impl fmt::Display for Granularity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Granularity::Class => "class",
+            Granularity::Method => "method",
+        })
+    }
 }
 
 impl fmt::Display for TestId {
@@ -93,6 +145,45 @@ pub struct Selection {
 }
 
 impl Selection {
+    /// The names of the tests that need not run: classes of which nothing need run, and single
+    /// tests of the others. A class that was last run as a whole runs as a whole.
+    pub fn left_out(&self) -> BTreeSet<&str> {
+        let mut names = BTreeSet::new();
+        let mut classes: BTreeMap<&str, bool> = BTreeMap::new();
+        for verdict in &self.verdicts {
+            let name = verdict.test.class.as_str();
+            let class = verdict.test.class_name();
+            if name == class && !verdict.selected {
+                names.insert(name);
+            }
+            if name != class {
+                // Whether all of a class, nested ones included, need not run.
+                let ends = class.match_indices('$').map(|(at, _)| at);
+                for end in ends.chain([class.len()]) {
+                    let around = class.get(..end).unwrap_or(class);
+                    *classes.entry(around).or_insert(true) &= !verdict.selected;
+                }
+            }
+        }
+        let whole: BTreeSet<&str> = self
+            .verdicts
+            .iter()
+            .map(|verdict| verdict.test.class.as_str())
+            .filter(|name| !name.contains('#'))
+            .collect();
+        for verdict in self.verdicts.iter().filter(|verdict| !verdict.selected) {
+            let class = verdict.test.class_name();
+            if verdict.test.class != class && !whole.contains(class) {
+                names.insert(&verdict.test.class);
+            }
+        }
+        let unaffected = classes
+            .into_iter()
+            .filter(|(class, all)| *all && !whole.contains(class));
+        names.extend(unaffected.map(|(class, _)| class));
+        names
+    }
+
     /// The tests that must run.
     pub fn selected(&self) -> impl Iterator<Item = &Verdict> {
         self.verdicts.iter().filter(|verdict| verdict.selected)
@@ -101,5 +192,56 @@ impl Selection {
     /// The tests that need not run.
     pub fn skipped(&self) -> impl Iterator<Item = &Verdict> {
         self.verdicts.iter().filter(|verdict| !verdict.selected)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(class: &str) -> TestId {
+        TestId {
+            module: String::new(),
+            class: class.into(),
+        }
+    }
+
+    #[test]
+    fn nested_classes_and_single_tests_belong_to_the_outermost_class() {
+        let check = |test: &str, outermost: &str| assert_eq!(id(test).outermost(), id(outermost));
+        check("a.b.T", "a.b.T");
+        check("a.b.T$In$In2#m", "a.b.T");
+        check("T#m(int)", "T");
+        check("a.$T$In", "a.$T");
+        assert!(id("a.T$In#m").is_in(&id("a.T")));
+        assert!(id("a.T").is_in(&id("a.T")));
+        assert!(!id("a.TT#m").is_in(&id("a.T")));
+    }
+
+    #[test]
+    fn a_class_is_left_out_if_all_its_tests_are() {
+        let check = |tests: &[(&str, bool)], expected: &[&str]| {
+            let verdict = |(name, selected): &(&str, bool)| {
+                let reasons = if *selected {
+                    vec![Reason::Failed]
+                } else {
+                    vec![]
+                };
+                Verdict::new(id(name), None, reasons)
+            };
+            let selection = Selection {
+                technique: String::new(),
+                verdicts: tests.iter().map(verdict).collect(),
+            };
+            let left_out: Vec<&str> = selection.left_out().into_iter().collect();
+            assert_eq!(left_out, expected);
+        };
+        check(&[("T", false), ("U", true)], &["T"]);
+        check(&[("T#a", false), ("T#b", false)], &["T", "T#a", "T#b"]);
+        check(&[("T#a", false), ("T#b", true)], &["T#a"]);
+        check(&[("T#a", false), ("T$In#b", true)], &["T#a"]);
+        check(&[("T#a", true), ("T$In#b", false)], &["T$In", "T$In#b"]);
+        // It was last run as a whole.
+        check(&[("T", true), ("T#a", false)], &[]);
     }
 }

@@ -6,17 +6,22 @@
 //! process and 3 times `cat`.
 //!
 //! `cargo bench -p tamis-store --bench select -- scale` times each step on 200,000 classes, half of
-//! them tests, where the bar for load and select is 2 s in all; making the files takes longer.
-#![allow(clippy::print_stdout, reason = "a benchmark tells what it measured")]
+//! them tests, and 1,000,000 methods, where the bar for load and select is 2 s in all and 1 GiB;
+//! making the files takes longer, and a process of its own selects, so that its memory can be told.
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a benchmark tells what it measured"
+)]
 
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use tamis_fingerprint::{Digest, Fingerprint, MemberPrint, raw};
+use tamis_fingerprint::{Digest, Fingerprint, MemberPrint, Rules, raw};
 use tamis_recording::{Outcome, Record, Spool};
-use tamis_select::Ekstazi;
+use tamis_select::{Ekstazi, Hyrts, Technique};
 use tamis_store::{Project, Scope, Store};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
@@ -61,6 +66,9 @@ fn select(root: &Path) {
         selection.selected().count(),
         selection.verdicts.len()
     );
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status.lines().find(|line| line.starts_with("VmHWM"));
+    eprintln!("{}", peak.unwrap_or("VmHWM unknown"));
 }
 
 fn nothing_changed() {
@@ -129,15 +137,17 @@ fn content(name: &str) -> Vec<u8> {
 /// A fingerprint with [`MEMBERS`] methods.
 fn print(name: &str) -> Vec<u8> {
     let names: Vec<String> = (0..MEMBERS).map(|n| format!("method{n}")).collect();
-    let method = |method: &'_ String| MemberPrint {
-        name: method.as_bytes(),
-        descriptor: b"(Ljava/lang/String;I)V",
-        access: 1,
-        mirror: Digest::ABSENT,
-        thrown: Digest::ABSENT,
-        body: Some(raw(format!("{name}{method}").as_bytes())),
-    };
-    let methods: Vec<MemberPrint<'_>> = names.iter().map(method).collect();
+    let mut methods = Vec::new();
+    for method in &names {
+        methods.push(MemberPrint {
+            name: method.as_bytes(),
+            descriptor: b"(Ljava/lang/String;I)V",
+            access: 1,
+            mirror: Digest::ABSENT,
+            thrown: Digest::ABSENT,
+            body: Some(raw(format!("{name}{method}").as_bytes())),
+        });
+    }
     Fingerprint {
         head: raw(name.as_bytes()),
         access: 1,
@@ -204,6 +214,7 @@ fn record(root: &Path, size: &Size) -> Spool {
         runtime: "runtime".into(),
         module: path(""),
         class_path: dirs.into_iter().chain(jars).collect(),
+        records: true,
     }];
     let names = (0..size.classes)
         .map(class_name)
@@ -211,13 +222,14 @@ fn record(root: &Path, size: &Size) -> Spool {
     let names = names.chain((0..size.in_jars).map(library_name));
     for (id, name) in (0..).zip(names) {
         let raw = raw(&content(&name)).0;
+        let print = print(&name);
         records.push(Record::Class {
             id,
             name,
             location: 0,
             raw,
             smart: Some(raw),
-            print: print(&name),
+            print,
             members: Some(id * MEMBERS),
         });
     }
@@ -240,6 +252,7 @@ fn record(root: &Path, size: &Size) -> Spool {
             unit,
             outcome: Outcome::Passed,
             container: false,
+            split: false,
             duration_us: 1,
             members: members(&classes),
             classes,
@@ -285,14 +298,19 @@ fn scale() {
     timed("load", &mut || {
         store = Store::load(&project).expect("a store").store
     });
+    let hyrts = Hyrts::basic(vec![], Rules::default());
+    let techniques: [&dyn Technique; 2] = [&Ekstazi, &hyrts];
     let mut selected = 0;
-    timed("select, nothing changed", &mut || {
-        selected = store
-            .select(&project, &Scope::default(), &Ekstazi)
-            .selected()
-            .count();
-    });
-    assert_eq!(selected, 0);
+    let mut select = |what: &str, store: &Store| {
+        for technique in techniques {
+            timed(&format!("select {}, {what}", technique.name()), &mut || {
+                let selection = store.select(&project, &Scope::default(), technique);
+                selected = selection.selected().count();
+            });
+        }
+        selected
+    };
+    assert_eq!(select("nothing changed", &store), 0);
     for n in 0..100 {
         let path = dir
             .path()
@@ -300,11 +318,10 @@ fn scale() {
             .join(format!("{}.class", class_name(n)));
         fs::write(path, "changed").expect("to write");
     }
-    timed("select, 100 classes changed", &mut || {
-        selected = store
-            .select(&project, &Scope::default(), &Ekstazi)
-            .selected()
-            .count();
-    });
+    let selected = select("100 classes changed", &store);
     println!("{selected} tests selected");
+    let program = std::env::current_exe().expect("a program");
+    let mut alone = Command::new(program);
+    alone.arg("--select").arg(dir.path());
+    println!("a process that selects: {:?}", time(alone));
 }

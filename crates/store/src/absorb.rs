@@ -14,7 +14,7 @@ use crate::model::{Module, Store, Tables, TestRecord, internal_name};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tamis_classpath::ClassPath;
 use tamis_recording::{Record, Spool};
-use tamis_select::{IdsBuf, Outcome, TestId};
+use tamis_select::{IdsBuf, Outcome, TestId, class_name};
 
 /// A test that ran.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,6 +46,13 @@ pub struct Absorbed {
     pub damaged: usize,
 }
 
+impl Absorbed {
+    /// Whether a test was left out, by itself or with a class around it.
+    fn has_skipped(&self, test: &TestId) -> bool {
+        self.skipped.iter().any(|skipped| test.is_in(skipped))
+    }
+}
+
 impl Store {
     /// Takes in what the JVMs of one run recorded; the rules stand at the top of `absorb.rs` and
     /// `locate.rs`.
@@ -56,15 +63,27 @@ impl Store {
             .filter_map(|spool| Jvm::new(project, &spool.records))
             .collect();
         let mut run = BTreeMap::new();
+        let mut ends = BTreeMap::new();
         let mut tables = Tables::take(self);
         for jvm in jvms.iter().filter(|jvm| !jvm.units.is_empty()) {
-            self.absorb_jvm(&disk, jvm, &mut tables, &mut run);
+            match jvm.records {
+                true => self.absorb_jvm(&disk, jvm, &mut tables, &mut run),
+                false => note_outcomes(jvm, &mut ends),
+            }
         }
         tables.put(self);
         let mut absorbed = summary(&spools, &jvms);
         let own = self.own_versions(run.keys());
+        self.forget_other_units(&run, &absorbed);
         for (id, fresh) in run {
-            self.commit(id, fresh, &own, &mut absorbed);
+            match fresh.split {
+                // Its tests stand for themselves.
+                true => drop(self.tests_of(&id).remove(&id.class)),
+                false => self.commit(id, fresh, &own, &mut absorbed),
+            }
+        }
+        for (id, ended) in ends {
+            self.commit_outcome(id, &ended, &mut absorbed);
         }
         let seen: BTreeSet<&str> = jvms.iter().map(|jvm| jvm.module.as_str()).collect();
         seen.into_iter()
@@ -111,13 +130,37 @@ impl Store {
         self.created.push(created.versions);
     }
 
+    fn tests_of(&mut self, id: &TestId) -> &mut BTreeMap<String, TestRecord> {
+        &mut self.modules.entry(id.module.clone()).or_default().tests
+    }
+
+    /// A class that ran as a whole replaces its single tests. Where single tests ran, those that the
+    /// class no longer has are forgotten.
+    fn forget_other_units(&mut self, run: &BTreeMap<TestId, Fresh>, absorbed: &Absorbed) {
+        for (class, fresh) in run.iter().filter(|(id, _)| !id.class.contains('#')) {
+            let partial = fresh.outcome.is_none() || fresh.unfinished || fresh.distrust.is_some();
+            if partial {
+                continue;
+            }
+            self.tests_of(class).retain(|name, _| {
+                let id = TestId {
+                    module: class.module.clone(),
+                    class: name.clone(),
+                };
+                let is_single = name.contains('#') && id.is_in(class);
+                let stays = fresh.split && (run.contains_key(&id) || absorbed.has_skipped(&id));
+                !is_single || stays
+            });
+        }
+    }
+
     /// The versions of the test classes themselves, by internal name.
     fn own_versions<'a>(
         &self,
         tests: impl Iterator<Item = &'a TestId>,
     ) -> HashMap<String, Vec<u32>> {
         let mut own: HashMap<String, Vec<u32>> = tests
-            .map(|test| (internal_name(&test.class), Vec::new()))
+            .map(|test| (internal_name(test.class_name()), Vec::new()))
             .collect();
         for (id, version) in (0..).zip(&self.versions) {
             if let Some(ids) = own.get_mut(&version.name) {
@@ -136,7 +179,10 @@ impl Store {
     ) {
         let module: &mut Module = self.modules.entry(id.module.clone()).or_default();
         let old = module.tests.remove(&id.class);
-        let own = own.get(&internal_name(&id.class)).into_iter().flatten();
+        let own = own
+            .get(&internal_name(id.class_name()))
+            .into_iter()
+            .flatten();
         let mut record = match (fresh.outcome, old) {
             (None, Some(old)) => TestRecord {
                 last_run_ms: fresh.at_ms,
@@ -173,6 +219,30 @@ impl Store {
         module.tests.insert(id.class, record);
     }
 
+    /// A test that ran without being recorded stays compared with its last recording. If it failed it
+    /// is due; that it passed is worth nothing without what it used.
+    fn commit_outcome(&mut self, id: TestId, ended: &Fresh, absorbed: &mut Absorbed) {
+        if ended.container || ended.split {
+            return;
+        }
+        let outcome = match ended.outcome {
+            Some(outcome) if !ended.unfinished => outcome,
+            _ => Outcome::Unfinished,
+        };
+        if let Some(record) = self.tests_of(&id).get_mut(&id.class) {
+            record.outcome = record.outcome.max(outcome);
+            record.last_run_ms = record.last_run_ms.max(ended.at_ms);
+        }
+        match outcome {
+            Outcome::Unfinished => absorbed.unfinished.push(id),
+            outcome => absorbed.ran.push(Ran {
+                test: id,
+                outcome,
+                duration_us: ended.duration_us,
+            }),
+        }
+    }
+
     /// Only what is certainly gone is forgotten; a test that is forgotten wrongly would run.
     fn forget_deleted(&mut self, disk: &Disk, module: &str) {
         let Some(mut content) = self.modules.remove(module) else {
@@ -183,7 +253,7 @@ impl Store {
             let id = test.class_path;
             let path = paths.entry(id).or_insert_with(|| disk.class_path(self, id));
             path.as_ref()
-                .is_none_or(|path| self.test_exists(disk, path, class, test))
+                .is_none_or(|path| self.test_exists(disk, path, class_name(class), test))
         });
         self.modules.insert(module.to_owned(), content);
     }
@@ -195,6 +265,8 @@ struct Fresh {
     /// The worst of those that ended.
     outcome: Option<Outcome>,
     unfinished: bool,
+    /// Its tests are units of their own.
+    split: bool,
     container: bool,
     at_ms: u64,
     duration_us: u64,
@@ -237,16 +309,36 @@ impl Created {
     }
 }
 
+/// How the tests of a JVM ended that recorded nothing else.
+fn note_outcomes(jvm: &Jvm<'_>, ends: &mut BTreeMap<TestId, Fresh>) {
+    for unit in &jvm.units {
+        let id = TestId {
+            module: jvm.module.clone(),
+            class: unit.test.to_owned(),
+        };
+        ends.entry(id).or_default().note_end(unit);
+    }
+}
+
 impl Fresh {
-    fn unite(&mut self, unit: &Unit<'_>, dependencies: &Dependencies) {
+    /// How a unit ended; whether it did.
+    fn note_end<'u>(&mut self, unit: &'u Unit<'_>) -> Option<&'u End<'u>> {
         self.at_ms = self.at_ms.max(unit.at_ms);
         let Some(end) = &unit.end else {
             self.unfinished = true;
-            return;
+            return None;
         };
         self.outcome = self.outcome.max(Some(outcome(end)));
         self.container |= end.container;
+        self.split |= end.split;
         self.duration_us = self.duration_us.saturating_add(end.duration_us);
+        Some(end)
+    }
+
+    fn unite(&mut self, unit: &Unit<'_>, dependencies: &Dependencies) {
+        let Some(end) = self.note_end(unit) else {
+            return;
+        };
         let mut distrust = end.distrust.map(str::to_owned);
         for class in end.classes {
             let Some(dependency) = dependencies.classes.get(class) else {
@@ -256,7 +348,9 @@ impl Fresh {
             let name = &dependency.name;
             match &dependency.versions {
                 // A class that is nowhere on disk, generated perhaps, could change unseen.
-                Ok(versions) if versions.is_empty() && *name == internal_name(unit.test) => {
+                Ok(versions)
+                    if versions.is_empty() && *name == internal_name(class_name(unit.test)) =>
+                {
                     distrust = Some("its own class is not on disk".to_owned());
                 }
                 Ok(versions) => {

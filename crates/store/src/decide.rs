@@ -53,7 +53,7 @@ impl Store {
                     module: module.clone(),
                     class: class.clone(),
                 };
-                let state = groups.join(id.class.as_str(), test);
+                let state = groups.join(id.class_name(), test);
                 tests.extend(state.map(|state| self.facts_of(id, test, state)));
             }
         }
@@ -332,7 +332,7 @@ impl<'a> Groups<'a> {
             return None;
         };
         let path = &self.groups.get(group)?.path;
-        let name = internal_name(&test.test.class);
+        let name = internal_name(test.test.class_name());
         let mut entries = path.entries();
         entries
             .find(|entry| entry.may_have(&name))

@@ -13,6 +13,8 @@ pub(crate) struct Jvm<'a> {
     pub(crate) runtime: &'a str,
     pub(crate) started_ms: u64,
     pub(crate) class_path: Vec<PathBuf>,
+    /// Whether it recorded what tests use.
+    pub(crate) records: bool,
     pub(crate) classes: HashMap<u32, Recorded<'a>>,
     pub(crate) units: Vec<Unit<'a>>,
     /// Ids of the classes of which objects were made, in that order as far as units tell.
@@ -34,6 +36,7 @@ pub(crate) struct Unit<'a> {
 pub(crate) struct End<'a> {
     pub(crate) outcome: Outcome,
     pub(crate) container: bool,
+    pub(crate) split: bool,
     pub(crate) duration_us: u64,
     pub(crate) classes: &'a [u32],
     pub(crate) members: &'a [u32],
@@ -115,6 +118,7 @@ impl<'a> Jvm<'a> {
             runtime,
             module,
             class_path,
+            records,
             ..
         } = record
         else {
@@ -127,6 +131,7 @@ impl<'a> Jvm<'a> {
             runtime,
             started_ms: *started_ms,
             class_path: class_path.iter().map(entry).collect(),
+            records: *records,
             ..Jvm::default()
         })
     }
@@ -138,6 +143,7 @@ impl<'a> End<'a> {
             Record::UnitFinished {
                 outcome,
                 container,
+                split,
                 duration_us,
                 classes,
                 members,
@@ -147,6 +153,7 @@ impl<'a> End<'a> {
             } => Some(End {
                 outcome: *outcome,
                 container: *container,
+                split: *split,
                 duration_us: *duration_us,
                 classes,
                 members,

@@ -15,7 +15,7 @@ pub struct ModuleInfo {
     pub runtime: String,
     /// When it last ran, in milliseconds since 1970.
     pub last_run_ms: u64,
-    /// How many tests are known.
+    /// How many test classes are known.
     pub tests: usize,
 }
 
@@ -27,9 +27,27 @@ impl Store {
             class_path: self.class_path(module.class_path).cloned().collect(),
             runtime: self.runtime(module.runtime).to_owned(),
             last_run_ms: module.last_run_ms,
-            tests: module.tests.values().filter(|test| !test.container).count(),
+            tests: {
+                let tests = module.tests.iter().filter(|(_, test)| !test.container);
+                let classes: HashSet<TestId> = tests
+                    .map(|(class, _)| TestId {
+                        module: String::new(),
+                        class: class.clone(),
+                    })
+                    .map(|test| match test.class.contains('#') {
+                        true => test.outermost(),
+                        false => test,
+                    })
+                    .collect();
+                classes.len()
+            },
         };
         self.modules.iter().map(info).collect()
+    }
+
+    /// How many tests are known, single ones and whole classes.
+    pub fn known_tests(&self) -> usize {
+        self.tests().count()
     }
 
     /// The tests that used the class `a.b.C`, or any `C`; with `C#m` or `C#m(int)` those that

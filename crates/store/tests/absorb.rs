@@ -157,6 +157,7 @@ fn a_suite_is_known_and_is_no_test() {
         unit: 1,
         outcome: Outcome::Failed,
         container: true,
+        split: false,
         duration_us: 1,
         classes: vec![],
         members: vec![],

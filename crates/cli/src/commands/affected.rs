@@ -20,12 +20,7 @@ pub(crate) fn affected(start: &Path, class: &str, console: &Console) -> Result<E
     let affected = Affected {
         class: class.to_owned(),
         tests: opened.store.affected(class),
-        known: opened
-            .store
-            .modules()
-            .iter()
-            .map(|module| module.tests)
-            .sum(),
+        known: opened.store.known_tests(),
     };
     console.answer(affected.text());
     console.progress(affected.closing());

@@ -1,6 +1,7 @@
 //! One module per command.
 
 mod affected;
+mod collect;
 mod demo;
 mod select;
 mod status;
@@ -9,6 +10,7 @@ mod verdict;
 mod why;
 
 pub(crate) use affected::affected;
+pub(crate) use collect::{collect, collect_in_background};
 pub(crate) use demo::demo;
 pub(crate) use select::select;
 pub(crate) use status::status;

@@ -7,12 +7,12 @@ use crate::exit_code::ExitCode;
 use crate::knowledge::{Opened, open_to_read, open_to_write, take_in};
 use crate::sources::Sources;
 use crate::target::{Driver, Target};
-use crate::tests_of_run::tests_of_run;
+use crate::tests_of_run::{by_class, tests_of_run};
 use std::path::Path;
 use std::time::Instant;
 use tamis_build::{BuildError, Purpose, Signals, find_command_place};
-use tamis_report::{Phases, Run, RunKind, TestReport};
-use tamis_select::{Change, Reason, TestId, Verdict};
+use tamis_report::{Phases, Recorded, Run, RunKind, TestReport};
+use tamis_select::{Change, Granularity, Reason, TestId, Verdict};
 use tamis_store::{Project, Scope};
 
 /// `tamis select`: what `tamis test` would run now.
@@ -72,7 +72,12 @@ pub(super) fn ask(
                 .listing()
                 .is_some_and(|now| now.to_string() == listing) =>
         {
-            from_store(&target, console, |test| asked.contains(test), None)
+            from_store(
+                &target,
+                console,
+                |test| asked.contains(&test.outermost()),
+                None,
+            )
         }
         _ if no_build || by_command => {
             let stale = "the sources may have changed since the last run; this answer is for the \
@@ -126,8 +131,13 @@ fn from_store(
     });
     Ok(Run {
         kind: RunKind::Select,
+        recorded: Recorded::Now,
         technique: target.choice.to_string(),
-        tests: verdicts.map(report).collect(),
+        granularity: target.granularity,
+        tests: match target.granularity {
+            Granularity::Method => verdicts.map(report).collect(),
+            Granularity::Class => by_class(verdicts).map(report).collect(),
+        },
         phases: Phases {
             analysis: start.elapsed(),
             ..Phases::default()
@@ -150,7 +160,7 @@ fn is_inside(module: &str, dir: &str) -> bool {
 /// Whether the test class itself was deleted: no build will ask for it any more.
 fn is_gone(verdict: &Verdict) -> bool {
     verdict.reasons.iter().any(|reason| {
-        matches!(reason, Reason::Class { class, change: Change::Deleted } if *class == verdict.test.class)
+        matches!(reason, Reason::Class { class, change: Change::Deleted } if class == verdict.test.class_name())
     })
 }
 
@@ -177,7 +187,7 @@ fn from_build(target: &Target, console: &Console, signals: &Signals) -> Result<R
     console.progress("compiling to see what changed; no test runs");
     let listing = target.listing();
     Sources::forget(&target.project)?;
-    let execution = execute(target, Purpose::Select, console, signals)?;
+    let execution = execute(target, Purpose::Select, true, console, signals)?;
     let Execution {
         run_dir,
         spools,
@@ -205,13 +215,15 @@ fn from_build(target: &Target, console: &Console, signals: &Signals) -> Result<R
     if !absorbed.ran.is_empty() {
         let ran = absorbed.ran.len();
         warnings.push(format!(
-            "{ran} test classes ran: the agent could not hold them back"
+            "{ran} tests ran: the agent could not hold them back"
         ));
     }
     let run = Run {
         kind: RunKind::Select,
+        recorded: Recorded::Now,
         technique: target.choice.to_string(),
-        tests: tests_of_run(&absorbed, &verdicts, &before.store),
+        granularity: target.granularity,
+        tests: tests_of_run(&absorbed, &verdicts, &before.store, target.granularity),
         phases: Phases {
             analysis,
             execution: took.saturating_sub(analysis),

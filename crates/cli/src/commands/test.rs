@@ -1,5 +1,5 @@
 use super::now_ms;
-use crate::arguments::Run as RunArguments;
+use crate::arguments::{Mode, Run as RunArguments};
 use crate::console::Console;
 use crate::error::Error;
 use crate::execution::{Execution, execute};
@@ -13,13 +13,26 @@ use crate::tests_of_run::tests_of_run;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 use tamis_build::{Purpose, Signals, Unrecorded, find_unrecorded};
-use tamis_report::{Phases, Run, RunKind};
+use tamis_report::{Phases, Recorded, Run, RunKind};
 use tamis_store::Absorbed;
 
 /// `tamis test`: runs the build, lets the agents skip what no change affects, and keeps what ran.
 pub(crate) fn test(
     start: &Path,
     arguments: &RunArguments,
+    mode: Mode,
+    console: &Console,
+    signals: &Signals,
+) -> Result<ExitCode, Error> {
+    run_tests(start, arguments, mode, RunKind::Test, console, signals)
+}
+
+/// Runs what is selected, and records it unless the mode is another one.
+pub(super) fn run_tests(
+    start: &Path,
+    arguments: &RunArguments,
+    mode: Mode,
+    kind: RunKind,
     console: &Console,
     signals: &Signals,
 ) -> Result<ExitCode, Error> {
@@ -34,7 +47,8 @@ pub(crate) fn test(
     Sources::forget(&target.project)?;
 
     let first = before.store.modules().is_empty();
-    let execution = execute(&target, Purpose::Test, console, signals)?;
+    let records = mode == Mode::Online;
+    let execution = execute(&target, Purpose::Test, records, console, signals)?;
     let Execution {
         run_dir,
         spools,
@@ -48,7 +62,7 @@ pub(crate) fn test(
     let collection = Instant::now();
     let modules = recorded_modules(&spools);
     let absorbed = take_in(&target.project, run_dir, spools)?;
-    let tests = tests_of_run(&absorbed, &verdicts, &before.store);
+    let tests = tests_of_run(&absorbed, &verdicts, &before.store, target.granularity);
     let phases = Phases {
         analysis,
         execution: took.saturating_sub(analysis),
@@ -56,8 +70,14 @@ pub(crate) fn test(
     };
     let unrecorded = unrecorded(&target, started, &modules);
     let mut run = Run {
-        kind: RunKind::Test,
+        kind,
+        recorded: match mode {
+            Mode::Online => Recorded::Now,
+            Mode::Offline => Recorded::Later,
+            Mode::RunOnly => Recorded::Never,
+        },
         technique: target.choice.to_string(),
+        granularity: target.granularity,
         phases,
         build: Some(end),
         first,

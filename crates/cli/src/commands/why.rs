@@ -27,10 +27,9 @@ pub(crate) fn why(
         .iter()
         .for_each(|warning| console.warning(warning));
     let all = run.tests.len();
-    let named = run
-        .tests
-        .into_iter()
-        .filter(|report| is_named(&report.test.class, test));
+    let named = run.tests.into_iter().filter(|report| {
+        is_named(&report.test.class, test) || is_named(report.test.class_name(), test)
+    });
     let verdicts: Vec<Verdict> = named.map(verdict).collect();
     if verdicts.is_empty() {
         return Err(Error::Usage(format!(

@@ -4,6 +4,8 @@
 mod bad_input;
 mod cut_off;
 mod demo;
+mod modes;
 mod shapes;
+mod single_tests;
 mod stories;
 mod support;

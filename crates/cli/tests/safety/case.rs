@@ -169,6 +169,18 @@ impl Case {
         }
     }
 
+    /// Whether it says anything of this class.
+    pub(crate) fn speaks_of(&self, class: &str) -> bool {
+        let lists = [&self.must, &self.must_not, &self.may, &self.misses];
+        let by_technique = [&self.must_for, &self.must_not_for, &self.misses_for];
+        lists
+            .iter()
+            .any(|list| list.iter().any(|name| name == class))
+            || by_technique
+                .iter()
+                .any(|list| list.iter().any(|(_, name)| name == class))
+    }
+
     /// The tests that a technique must run.
     pub(crate) fn must(&self, technique: &str) -> Vec<&String> {
         let own = self.must_for.iter().filter(|(t, _)| t == technique);

@@ -1,5 +1,5 @@
 //! Runs a compiled case: the first revision twice, then the second one with each technique, as if
-//! the others had not been there.
+//! the others had not been there; then all again by single tests.
 
 use crate::case::{Part, Runner, TECHNIQUES};
 use crate::compile::Program;
@@ -16,6 +16,9 @@ const COMPLAINTS: [&str; 3] = [
     "FATAL ERROR in native",
     "WARNING: JNI",
 ];
+
+const BY_CLASS: &str = "class";
+const BY_METHOD: &str = "method";
 
 /// How the tests of a run ended; `None` for those that were skipped.
 type Tests = BTreeMap<String, Option<String>>;
@@ -54,11 +57,11 @@ impl Project<'_> {
     fn check(&self) -> Result<(), String> {
         let case = self.program.case;
         fs::create_dir_all(self.root.join(".tamis")).unwrap();
-        let first = self.revision(1, "ekstazi")?;
+        let first = self.revision(1, "ekstazi", BY_CLASS)?;
         if first.is_empty() || first.values().any(Option::is_none) {
             return Err(format!("not everything ran at first: {first:?}"));
         }
-        let again = ran(&self.revision(1, "hyrts")?);
+        let again = ran(&self.revision(1, "hyrts", BY_CLASS)?);
         if again.iter().any(|test| !case.again.contains(test)) {
             return Err(format!("{again:?} ran again although nothing changed"));
         }
@@ -68,15 +71,40 @@ impl Project<'_> {
         for technique in TECHNIQUES {
             let _ = fs::remove_dir_all(&store);
             copy(&kept, &store, &|_| true);
-            let second = self.revision(2, technique)?;
+            let second = self.revision(2, technique, BY_CLASS)?;
             if let Err(problem) = self.compare(technique, &second) {
                 problems.push(format!("{technique}: {problem}"));
             }
+        }
+        fs::remove_dir_all(&store).unwrap();
+        self.revision(1, "hyrts", BY_METHOD)?;
+        let second = self.revision(2, "hyrts", BY_METHOD)?;
+        if let Err(problem) = self.compare("hyrts", &self.by_class(second)) {
+            problems.push(format!("hyrts by method: {problem}"));
         }
         match problems.is_empty() {
             true => Ok(()),
             false => Err(problems.join("; ")),
         }
+    }
+
+    /// Single tests brought together for their classes: one that ran is enough.
+    fn by_class(&self, tests: Tests) -> Tests {
+        let mut classes = Tests::new();
+        for (test, outcome) in tests {
+            let class = test.split('#').next().unwrap_or(&test);
+            let class = match self.program.case.speaks_of(class) {
+                true => class,
+                false => class.split('$').next().unwrap_or(class),
+            };
+            let known = classes.entry(class.to_owned()).or_default();
+            // "failed" comes before "passed".
+            *known = match (known.take(), outcome) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            };
+        }
+        classes
     }
 
     /// What ran on the second revision against what the case says.
@@ -117,7 +145,7 @@ impl Project<'_> {
     }
 
     /// Puts the classes of a revision in place and runs its tests.
-    fn revision(&self, number: usize, technique: &str) -> Result<Tests, String> {
+    fn revision(&self, number: usize, technique: &str, granularity: &str) -> Result<Tests, String> {
         let compiled = self.program.dir.join(number.to_string());
         for part in Part::ALL {
             let to = self.root.join(part.folder());
@@ -139,7 +167,8 @@ impl Project<'_> {
             .current_dir(&self.root)
             .arg("--json")
             .arg(&answer)
-            .args(["test", "--technique", technique, "--"])
+            .args(["test", "--technique", technique])
+            .args(["--granularity", granularity, "--"])
             .args(self.command(number))
             .output()
             .unwrap();
@@ -161,7 +190,7 @@ impl Project<'_> {
         })?;
         if std::env::var_os("SAFETY_SHOW").is_some() {
             println!(
-                "{} revision {number} {technique}\n{said}{json:#}",
+                "{} revision {number} {technique} by {granularity}\n{said}{json:#}",
                 self.program.case.name
             );
         }

@@ -137,7 +137,11 @@ impl<'a> Effects<'a> {
             let detail = details.and_then(|details| details.get(&id));
             let effect = match detail.zip(hierarchy.first(id)) {
                 Some((detail, first)) if change == Change::Changed => {
-                    let mut effect = effect(&detail.diff, &class, first, as_file, &hierarchy);
+                    let mut as_file = as_file.to_vec();
+                    if hierarchy.is_initialized_by_methods(id) {
+                        as_file.extend([Kind::Aim, Kind::Dim]);
+                    }
+                    let mut effect = effect(&detail.diff, &class, first, &as_file, &hierarchy);
                     effect.home = Some(detail.home);
                     if effect.on_objects().next().is_some() {
                         let below = hierarchy.below(name.as_bytes());

@@ -51,6 +51,16 @@ impl<'a> Hierarchy<'a> {
         Some(self.nodes.get(&class)?.first)
     }
 
+    /// Whether a class is an interface with an initializer. Whether it declares a method with code
+    /// decides if it is initialized together with the classes that implement it.
+    pub(super) fn is_initialized_by_methods(&self, class: u32) -> bool {
+        const INTERFACE: u16 = 0x0200;
+        self.nodes.get(&class).is_some_and(|node| {
+            let mut methods = node.print.methods.iter();
+            node.print.access & INTERFACE != 0 && methods.any(|m| m.name == b"<clinit>")
+        })
+    }
+
     fn named(&self, name: &[u8]) -> impl Iterator<Item = &Node<'a>> {
         let ids = self.by_name.get(name).into_iter().flatten();
         ids.filter_map(|id| self.nodes.get(id))

@@ -88,6 +88,7 @@ impl Fixture {
             runtime: RUNTIME.into(),
             module: self.text(""),
             class_path: class_path.to_vec(),
+            records: true,
         });
         jvm
     }
@@ -256,6 +257,7 @@ impl Jvm {
             unit,
             outcome,
             container: false,
+            split: false,
             duration_us: 10,
             classes,
             members,

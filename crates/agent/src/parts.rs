@@ -1,0 +1,188 @@
+//! The single tests of a test class, where they are units of their own.
+//!
+//! What runs while a test of the class is active belongs to that test; the rest (fixtures of the
+//! class, what its initializers and extensions do) belongs to each of them. Where tests cannot be
+//! told apart the class stays one unit.
+
+use crate::bits::Bits;
+use std::time::{Duration, Instant};
+use tamis_recording::Outcome;
+
+/// A test of a test class: a method, with all its invocations.
+#[derive(Debug)]
+pub(crate) struct Part {
+    /// `a.b.FooTest#bar`.
+    pub(crate) name: String,
+    pub(crate) probes: Bits,
+    pub(crate) outcome: Outcome,
+    /// How often it was started and not yet ended.
+    depth: u32,
+    since: Instant,
+    took: Duration,
+}
+
+impl Part {
+    pub(crate) fn micros(&self) -> u64 {
+        self.took.as_micros() as u64
+    }
+}
+
+/// The tests of one class.
+#[derive(Debug, Default)]
+pub(crate) struct Parts {
+    parts: Vec<Part>,
+    /// What ran while none of them was active.
+    shared: Bits,
+    /// They cannot be told apart.
+    merged: bool,
+    /// Each of them has an object of its own, whenever that is made.
+    objects_apart: bool,
+}
+
+impl Parts {
+    /// Parts of a class before which this ran already.
+    pub(crate) fn after(ran: &Bits) -> Self {
+        Parts {
+            shared: ran.clone(),
+            ..Parts::default()
+        }
+    }
+
+    pub(crate) fn executed(&mut self, probes: &[u32]) {
+        let mut nobody = true;
+        for part in self.parts.iter_mut().filter(|part| part.depth > 0) {
+            part.probes.extend(probes.iter().copied());
+            nobody = false;
+        }
+        if nobody {
+            self.shared.extend(probes.iter().copied());
+        }
+    }
+
+    /// Tests of this class cannot be told apart.
+    pub(crate) fn merge(&mut self) {
+        self.merged = true;
+    }
+
+    /// The framework makes an object for each test, perhaps before it says that the test starts.
+    pub(crate) fn have_own_objects(&mut self) {
+        self.objects_apart = true;
+    }
+
+    fn part(&mut self, name: &str) -> Option<&mut Part> {
+        let at = match self.parts.iter().rposition(|part| part.name == name) {
+            Some(at) => at,
+            None => {
+                self.parts.push(Part {
+                    name: name.into(),
+                    probes: Bits::default(),
+                    outcome: Outcome::Passed,
+                    depth: 0,
+                    since: Instant::now(),
+                    took: Duration::ZERO,
+                });
+                self.parts.len() - 1
+            }
+        };
+        self.parts.get_mut(at)
+    }
+
+    pub(crate) fn start(&mut self, name: &str) {
+        if let Some(part) = self.part(name) {
+            if part.depth == 0 {
+                part.since = Instant::now();
+            }
+            part.depth += 1;
+        }
+    }
+
+    pub(crate) fn is_active(&mut self, name: &str) -> bool {
+        let mut parts = self.parts.iter();
+        parts.any(|part| part.name == name && part.depth > 0)
+    }
+
+    pub(crate) fn finish(&mut self, name: &str) {
+        if let Some(part) = self.part(name) {
+            part.depth = part.depth.saturating_sub(1);
+            if part.depth == 0 {
+                part.took += part.since.elapsed();
+            }
+        }
+    }
+
+    pub(crate) fn outcome(&mut self, name: &str, outcome: Outcome) {
+        if let Some(part) = self.part(name) {
+            part.outcome = part.outcome.max(outcome);
+        }
+    }
+
+    /// What ran outside all of them, and they; `None` if the class is one unit. A constructor of the
+    /// class that ran outside them made an object that they share.
+    pub(crate) fn split(self, constructors: &Bits) -> Option<(Bits, Vec<Part>)> {
+        let shares_object = !self.objects_apart && self.shared.and(constructors).next().is_some();
+        let whole = self.merged || shares_object || self.parts.is_empty();
+        let ended = self.parts.iter().all(|part| part.depth == 0);
+        (!whole && ended).then_some((self.shared, self.parts))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bits(probes: &[u32]) -> Bits {
+        probes.iter().copied().collect()
+    }
+
+    #[test]
+    fn what_runs_outside_all_tests_belongs_to_each() {
+        let mut parts = Parts::after(&bits(&[9]));
+        parts.executed(&[1]);
+        parts.start("T#a");
+        parts.executed(&[2]);
+        parts.finish("T#a");
+        parts.executed(&[3]);
+        parts.start("T#b");
+        parts.start("T#b");
+        parts.finish("T#b");
+        parts.executed(&[4]);
+        parts.outcome("T#b", Outcome::Failed);
+        parts.finish("T#b");
+        let (shared, parts) = parts.split(&bits(&[7])).unwrap();
+        assert_eq!(shared, bits(&[1, 3, 9]));
+        let told = |part: &Part| (part.name.clone(), part.probes.clone(), part.outcome);
+        assert_eq!(
+            parts.iter().map(told).collect::<Vec<_>>(),
+            [
+                ("T#a".into(), bits(&[2]), Outcome::Passed),
+                ("T#b".into(), bits(&[4]), Outcome::Failed)
+            ]
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_told_apart_stays_one_unit() {
+        let one = || {
+            let mut parts = Parts::default();
+            parts.executed(&[1]);
+            parts.start("T#a");
+            parts
+        };
+        let mut whole = one();
+        whole.finish("T#a");
+        assert!(whole.split(&bits(&[2])).is_some());
+        let mut merged = one();
+        merged.finish("T#a");
+        merged.merge();
+        assert!(merged.split(&bits(&[])).is_none());
+        assert!(one().split(&bits(&[])).is_none(), "a test still runs");
+        let mut shares = one();
+        shares.finish("T#a");
+        assert!(shares.split(&bits(&[1])).is_none(), "one object for all");
+        let mut apart = one();
+        apart.finish("T#a");
+        apart.have_own_objects();
+        assert!(apart.split(&bits(&[1])).is_some());
+        assert!(Parts::default().split(&bits(&[])).is_none(), "no tests");
+    }
+}
