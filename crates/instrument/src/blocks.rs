@@ -154,16 +154,15 @@ impl Site {
         }
         // Whoever uses a class uses all of its initializer. What to think of code that makes no
         // sense is left to the JVM.
-        if !is_initializer && let Ok(leaders) = leaders(code) {
-            let is_loop = is_loop(code)?;
-            let inside = inside(&leaders, is_loop).map(|&pc| (pc, ROOM.as_slice()));
+        if !is_initializer && let Ok(Leaders { pcs, is_loop }) = leaders(code) {
+            let inside = inside(&pcs, is_loop).map(|&pc| (pc, ROOM.as_slice()));
             let inside: Vec<Insertion<'_>> = inside.collect();
             let length = code.code.len() + edit.prefix.len() + inside.len() * ROOM.len();
             let stays_fast = length <= HUGE || code.code.len() > HUGE;
             if stays_fast && edit::has_room(code, &edit, &inside)? {
                 return Ok(Some(Site {
                     edit,
-                    pcs: leaders,
+                    pcs,
                     is_loop,
                     is_initializer,
                 }));
@@ -242,11 +241,19 @@ fn name_probe(edit: &mut MethodEdit<'_>, at: Probes) {
     }
 }
 
-/// The positions of the instructions that start a block: the first one, those that something jumps
-/// to, those behind a jump, and handlers of exceptions.
-fn leaders(code: &Code<'_>) -> Result<Vec<u16>> {
+/// The instructions that start a block: the first one, those that something jumps to, those behind
+/// a jump, and handlers of exceptions.
+struct Leaders {
+    /// Their positions, ascending.
+    pcs: Vec<u16>,
+    /// Whether something jumps to the first one.
+    is_loop: bool,
+}
+
+fn leaders(code: &Code<'_>) -> Result<Leaders> {
     const INSTRUCTION: u8 = 1;
-    const LEADER: u8 = 2;
+    const BEHIND: u8 = 2;
+    const TARGET: u8 = 4;
     let bad_place = Error::Malformed {
         at: code.code_offset,
         what: "place in the code that is no instruction",
@@ -257,47 +264,35 @@ fn leaders(code: &Code<'_>) -> Result<Vec<u16>> {
         *place |= mark;
         Ok(())
     };
-    mark(0, LEADER)?;
-    let mut is_leader = false;
+    mark(0, BEHIND)?;
+    let mut is_behind = false;
     for instruction in code.instructions() {
         let instruction = instruction?;
         mark(instruction.pc, INSTRUCTION)?;
-        if is_leader {
-            mark(instruction.pc, LEADER)?;
+        if is_behind {
+            mark(instruction.pc, BEHIND)?;
         }
-        is_leader = ends_block(&instruction);
+        is_behind = ends_block(&instruction);
         for target in targets(&instruction) {
-            mark(target.map_or(usize::MAX, usize::from), LEADER)?;
+            mark(target.map_or(usize::MAX, usize::from), TARGET)?;
         }
     }
     for handler in code.handlers() {
-        mark(handler?.handler_pc.into(), LEADER)?;
+        mark(handler?.handler_pc.into(), TARGET)?;
     }
+    let is_loop = marks.first().is_some_and(|mark| mark & TARGET != 0);
     let leaders = marks
         .iter()
         .enumerate()
-        .filter(|(_, mark)| **mark >= LEADER);
-    leaders
-        .map(|(pc, mark)| match (mark & INSTRUCTION, u16::try_from(pc)) {
-            (INSTRUCTION, Ok(pc)) => Ok(pc),
-            _ => Err(bad_place.clone()),
-        })
-        .collect()
-}
-
-/// Whether something jumps to the start of a method.
-fn is_loop(code: &Code<'_>) -> Result<bool> {
-    for instruction in code.instructions() {
-        if targets(&instruction?).any(|target| target == Some(0)) {
-            return Ok(true);
-        }
-    }
-    for handler in code.handlers() {
-        if handler?.handler_pc == 0 {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+        .filter(|(_, mark)| **mark >= BEHIND);
+    let pcs = leaders.map(|(pc, mark)| match (mark & INSTRUCTION, u16::try_from(pc)) {
+        (INSTRUCTION, Ok(pc)) => Ok(pc),
+        _ => Err(bad_place.clone()),
+    });
+    Ok(Leaders {
+        pcs: pcs.collect::<Result<_>>()?,
+        is_loop,
+    })
 }
 
 /// Where an instruction may jump to, as it says; `None` for what can be no position.

@@ -2,6 +2,7 @@
 //! `cargo +nightly fuzz run edit <directory> -- -malloc_limit_mb=64`.
 #![no_main]
 
+#[allow(dead_code)] // its lengths are for other tests
 #[path = "../../tests/support/patch.rs"]
 mod patch;
 #[path = "../../tests/support/walk.rs"]

@@ -48,7 +48,7 @@ impl Blocks {
         mut constant: impl FnMut(u16) -> Result<u128>,
     ) -> Result<Blocks> {
         let numbers = Numbers {
-            leaders: leaders(code)?,
+            leaders: leaders(code)?.pcs,
             at: code.code_offset,
         };
         let mut handlers = Handlers::read(code, &numbers, &mut constant)?;
