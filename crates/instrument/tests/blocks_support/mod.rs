@@ -16,9 +16,7 @@ use tamis_instrument::blocks::Blocks;
 
 /// A directory of its own for `name`, kept between runs.
 pub(crate) fn scratch(name: &str) -> PathBuf {
-    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
-        .join("blocks")
-        .join(name);
+    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&dir).expect("scratch directory");
     dir
 }
