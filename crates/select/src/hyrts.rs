@@ -33,7 +33,7 @@ mod effects;
 mod hierarchy;
 
 use crate::due::{NAMED, decide, malformed};
-use crate::{Facts, Reason, Selection, Technique, TestFacts};
+use crate::{Facts, Reason, Selection, Technique, TestFacts, class_of_test};
 use effects::{Cause, Effect, Effects};
 use std::collections::HashSet;
 use tamis_fingerprint::{Kind, Rules};
@@ -180,7 +180,7 @@ fn used(
     }
     let looks = test.reflective
         || test.home.is_none_or(|home| effect.home == Some(home))
-        || effects.is_supertype_of_test(id, test.test.class_name());
+        || effects.is_supertype_of_test(id, class_of_test(&test.test.class));
     if looks {
         found.extend(effect.declared.iter().map(Cause::seen));
     }

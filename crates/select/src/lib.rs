@@ -37,7 +37,7 @@ pub use hyrts::Hyrts;
 pub use ids::{Ids, IdsBuf, Malformed};
 pub use readable::readable;
 pub use reason::{Change, Path, Reason};
-pub use selection::{Granularity, Known, Outcome, Selection, TestId, Verdict, class_name};
+pub use selection::{Granularity, Known, Outcome, Selection, TestId, Verdict, class_of_test};
 use tamis_fingerprint::Rules;
 
 /// One way to select.

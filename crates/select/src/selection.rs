@@ -15,18 +15,14 @@ pub struct TestId {
 impl TestId {
     /// The class whose test it is.
     pub fn class_name(&self) -> &str {
-        class_name(&self.class)
+        self.class.split('#').next().unwrap_or(&self.class)
     }
 
     /// The test class around it: nested classes belong to the outermost one.
     pub fn outermost(&self) -> TestId {
-        let class = self.class_name();
-        let simple = class.rfind('.').map_or(0, |dot| dot + 1);
-        let nested = class.get(simple + 1..).and_then(|rest| rest.find('$'));
-        let end = nested.map_or(class.len(), |at| simple + 1 + at);
         TestId {
             module: self.module.clone(),
-            class: class.get(..end).unwrap_or(class).to_owned(),
+            class: outermost(self.class_name()).to_owned(),
         }
     }
 
@@ -38,9 +34,20 @@ impl TestId {
     }
 }
 
-/// The class of a test that is called so.
-pub fn class_name(test: &str) -> &str {
-    test.split('#').next().unwrap_or(test)
+fn outermost(class: &str) -> &str {
+    let simple = class.rfind('.').map_or(0, |dot| dot + 1);
+    let nested = class.get(simple + 1..).and_then(|rest| rest.find('$'));
+    let end = nested.map_or(class.len(), |at| simple + 1 + at);
+    class.get(..end).unwrap_or(class)
+}
+
+/// The class that must be there for the test called so to exist. A nested class may be inherited,
+/// so of a single test it is the outermost one.
+pub fn class_of_test(test: &str) -> &str {
+    match test.split_once('#') {
+        Some((class, _)) => outermost(class),
+        None => test,
+    }
 }
 
 /// What is selected or not.

@@ -14,7 +14,7 @@ use crate::model::{Module, Store, Tables, TestRecord, internal_name};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tamis_classpath::ClassPath;
 use tamis_recording::{Record, Spool};
-use tamis_select::{IdsBuf, Outcome, TestId, class_name};
+use tamis_select::{IdsBuf, Outcome, TestId, class_of_test};
 
 /// A test that ran.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -160,7 +160,7 @@ impl Store {
         tests: impl Iterator<Item = &'a TestId>,
     ) -> HashMap<String, Vec<u32>> {
         let mut own: HashMap<String, Vec<u32>> = tests
-            .map(|test| (internal_name(test.class_name()), Vec::new()))
+            .map(|test| (internal_name(class_of_test(&test.class)), Vec::new()))
             .collect();
         for (id, version) in (0..).zip(&self.versions) {
             if let Some(ids) = own.get_mut(&version.name) {
@@ -180,7 +180,7 @@ impl Store {
         let module: &mut Module = self.modules.entry(id.module.clone()).or_default();
         let old = module.tests.remove(&id.class);
         let own = own
-            .get(&internal_name(id.class_name()))
+            .get(&internal_name(class_of_test(&id.class)))
             .into_iter()
             .flatten();
         let mut record = match (fresh.outcome, old) {
@@ -253,7 +253,7 @@ impl Store {
             let id = test.class_path;
             let path = paths.entry(id).or_insert_with(|| disk.class_path(self, id));
             path.as_ref()
-                .is_none_or(|path| self.test_exists(disk, path, class_name(class), test))
+                .is_none_or(|path| self.test_exists(disk, path, class_of_test(class), test))
         });
         self.modules.insert(module.to_owned(), content);
     }
@@ -349,7 +349,7 @@ impl Fresh {
             match &dependency.versions {
                 // A class that is nowhere on disk, generated perhaps, could change unseen.
                 Ok(versions)
-                    if versions.is_empty() && *name == internal_name(class_name(unit.test)) =>
+                    if versions.is_empty() && *name == internal_name(class_of_test(unit.test)) =>
                 {
                     distrust = Some("its own class is not on disk".to_owned());
                 }

@@ -12,6 +12,7 @@ use tamis_fingerprint::Digest;
 use tamis_fingerprint::{Diff, Fingerprint, Rules, diff};
 use tamis_select::{
     Change, ClassPathState, Detail, Facts, Members, Selection, Shape, Technique, TestFacts, TestId,
+    class_of_test,
 };
 
 /// How many classes one thread takes at a time.
@@ -53,7 +54,7 @@ impl Store {
                     module: module.clone(),
                     class: class.clone(),
                 };
-                let state = groups.join(id.class_name(), test);
+                let state = groups.join(class_of_test(&id.class), test);
                 tests.extend(state.map(|state| self.facts_of(id, test, state)));
             }
         }
@@ -332,7 +333,7 @@ impl<'a> Groups<'a> {
             return None;
         };
         let path = &self.groups.get(group)?.path;
-        let name = internal_name(test.test.class_name());
+        let name = internal_name(class_of_test(&test.test.class));
         let mut entries = path.entries();
         entries
             .find(|entry| entry.may_have(&name))
