@@ -7,14 +7,16 @@
 
 mod compare;
 mod graph;
+mod leaders;
 mod wire;
 
 use crate::hooks;
 use crate::probes::Probes;
 use crate::runtime::{self, HOOK, PROBES, SEGMENT};
+use leaders::{Leaders, leave_own_ranges};
 use std::borrow::Cow;
 use tamis_classfile::edit::{self, Insertion, InsideEdit, MethodEdit, PoolBuilder};
-use tamis_classfile::{ClassFile, Code, Error, Instruction, Member, Result, access, opcode};
+use tamis_classfile::{ClassFile, Code, Member, Result, access, opcode};
 
 pub use compare::compare;
 pub use graph::Blocks;
@@ -122,7 +124,7 @@ fn probe(array: u16, number: u16) -> Probe {
 struct Site {
     /// What else stands at the method's start and end, as long as it will be.
     edit: MethodEdit<'static>,
-    /// The positions of its blocks; of its entry alone if there is room for no more.
+    /// The positions of its probes, one per block; of its entry alone if there is room for no more.
     pcs: Vec<u16>,
     /// Whether something jumps to the entry, so that its probe stands there too.
     is_loop: bool,
@@ -154,7 +156,8 @@ impl Site {
         }
         // Whoever uses a class uses all of its initializer. What to think of code that makes no
         // sense is left to the JVM.
-        if !is_initializer && let Ok(Leaders { pcs, is_loop }) = leaders(code) {
+        if !is_initializer && let Ok(Leaders { mut pcs, is_loop }) = Leaders::of(code) {
+            leave_own_ranges(code, &mut pcs)?;
             let inside = inside(&pcs, is_loop).map(|&pc| (pc, ROOM.as_slice()));
             let inside: Vec<Insertion<'_>> = inside.collect();
             let length = code.code.len() + edit.prefix.len() + inside.len() * ROOM.len();
@@ -238,85 +241,6 @@ fn name_probe(edit: &mut MethodEdit<'_>, at: Probes) {
         if let Some(place) = code.to_mut().first_chunk_mut() {
             *place = arguments;
         }
-    }
-}
-
-/// The instructions that start a block: the first one, those that something jumps to, those behind
-/// a jump, and handlers of exceptions.
-struct Leaders {
-    /// Their positions, ascending.
-    pcs: Vec<u16>,
-    /// Whether something jumps to the first one.
-    is_loop: bool,
-}
-
-fn leaders(code: &Code<'_>) -> Result<Leaders> {
-    const INSTRUCTION: u8 = 1;
-    const BEHIND: u8 = 2;
-    const TARGET: u8 = 4;
-    let bad_place = Error::Malformed {
-        at: code.code_offset,
-        what: "place in the code that is no instruction",
-    };
-    let mut marks = vec![0; code.code.len()];
-    let mut mark = |pc: usize, mark: u8| -> Result<()> {
-        let place = marks.get_mut(pc).ok_or(bad_place.clone())?;
-        *place |= mark;
-        Ok(())
-    };
-    mark(0, BEHIND)?;
-    let mut is_behind = false;
-    for instruction in code.instructions() {
-        let instruction = instruction?;
-        mark(instruction.pc, INSTRUCTION)?;
-        if is_behind {
-            mark(instruction.pc, BEHIND)?;
-        }
-        is_behind = ends_block(&instruction);
-        for target in targets(&instruction) {
-            mark(target.map_or(usize::MAX, usize::from), TARGET)?;
-        }
-    }
-    for handler in code.handlers() {
-        mark(handler?.handler_pc.into(), TARGET)?;
-    }
-    let is_loop = marks.first().is_some_and(|mark| mark & TARGET != 0);
-    let leaders = marks
-        .iter()
-        .enumerate()
-        .filter(|(_, mark)| **mark >= BEHIND);
-    let pcs = leaders.map(|(pc, mark)| match (mark & INSTRUCTION, u16::try_from(pc)) {
-        (INSTRUCTION, Ok(pc)) => Ok(pc),
-        _ => Err(bad_place.clone()),
-    });
-    Ok(Leaders {
-        pcs: pcs.collect::<Result<_>>()?,
-        is_loop,
-    })
-}
-
-/// Where an instruction may jump to, as it says; `None` for what can be no position.
-fn targets(instruction: &Instruction<'_>) -> impl Iterator<Item = Option<u16>> {
-    let switch = instruction.switch().into_iter();
-    let switch = switch.flat_map(|s| std::iter::once(s.default).chain(s.cases().map(|(_, to)| to)));
-    let distances = instruction.branch().into_iter().chain(switch);
-    distances.map(move |distance| instruction.target(distance))
-}
-
-fn ends_block(instruction: &Instruction<'_>) -> bool {
-    instruction.branch().is_some()
-        || is_subroutine_end(instruction)
-        || matches!(
-            instruction.opcode,
-            opcode::TABLESWITCH | opcode::LOOKUPSWITCH | opcode::IRETURN
-                ..=opcode::RETURN | opcode::ATHROW
-        )
-}
-
-fn is_subroutine_end(instruction: &Instruction<'_>) -> bool {
-    match instruction.opcode {
-        opcode::WIDE => instruction.operands.first() == Some(&opcode::RET),
-        opcode => opcode == opcode::RET,
     }
 }
 

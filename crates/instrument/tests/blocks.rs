@@ -40,6 +40,7 @@ const PATHS: &str = r#"
         public static int stacked(int n) { return n + (n > 0 ? 2 : 3); }
         public static Object made(int n) { return new StringBuilder(n > 0 ? "a" : "b"); }
         public static int locked(int n) { synchronized (Paths.class) { if (n > 0) { return 1; } } return 2; }
+        public static int guarded(int n) { synchronized (Paths.class) { return 10 / n; } }
         public static Object built(int n) { return new Built(n); }
         static class Built {
             Built(int n) { this(n > 0 ? "positive" : "other"); }
@@ -156,6 +157,8 @@ fn probes_tell_exactly_which_blocks_ran() {
         ("made:0", &[0, 2, 3]),
         ("locked:1", &[0, 1]),
         ("locked:0", &[0, 2, 4]),
+        ("guarded:1", &[0]),
+        ("guarded:0", &[0, 1]),
         ("built:1", &[0]),
     ];
     let mut java = jdk.command("java");

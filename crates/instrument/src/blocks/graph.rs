@@ -1,4 +1,4 @@
-use super::{ends_block, is_subroutine_end, leaders};
+use super::leaders::{Leaders, ends_block, is_subroutine_end};
 use std::collections::BTreeSet;
 use tamis_classfile::{Code, Error, Instruction, Result, opcode};
 
@@ -48,7 +48,7 @@ impl Blocks {
         mut constant: impl FnMut(u16) -> Result<u128>,
     ) -> Result<Blocks> {
         let numbers = Numbers {
-            leaders: leaders(code)?.pcs,
+            leaders: Leaders::of(code)?.pcs,
             at: code.code_offset,
         };
         let mut handlers = Handlers::read(code, &numbers, &mut constant)?;

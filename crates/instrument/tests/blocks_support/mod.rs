@@ -37,7 +37,7 @@ pub(crate) fn run(command: &mut Command) -> String {
 
 /// The edit that `archive` applies: probes in all blocks.
 pub(crate) mod patch {
-    use super::{leaders, targets};
+    use super::{leaders, place, targets};
     use tamis_classfile::edit::single_trailing_return;
     use tamis_classfile::{ClassFile, Result};
     use tamis_instrument::blocks::insert;
@@ -82,7 +82,7 @@ pub(crate) mod patch {
                         // The prefix has the probe of the entry, and jumps there pass it by.
                         let skipped = usize::from(!targets(&code).contains(&0));
                         let inside = leaders.iter().skip(skipped);
-                        expected.inside = inside.map(|&pc| (pc, 8)).collect();
+                        expected.inside = inside.map(|&pc| (place(&code, pc), 8)).collect();
                     }
                 }
             }
@@ -111,6 +111,35 @@ pub(crate) fn leaders(code: &Code<'_>) -> BTreeSet<u16> {
         };
     }
     leaders
+}
+
+/// Where the probe of the block at `leader` stands: behind what the block covers itself.
+fn place(code: &Code<'_>, leader: u16) -> u16 {
+    let handlers: Vec<_> = code.handlers().map(|h| h.expect("handler")).collect();
+    // The first handler around the leader is itself, for everything.
+    let around = |pc: u16| {
+        handlers
+            .iter()
+            .find(|h| (h.start_pc..h.end_pc).contains(&pc))
+    };
+    match around(leader) {
+        Some(own) if own.start_pc == leader && own.handler_pc == leader && own.catch_type == 0 => {
+            let is_whole = (leader..own.end_pc).all(|pc| around(pc) == Some(own));
+            let is_inside = leaders(code).range(leader..=own.end_pc).count() == 1;
+            let mut covered = code.instructions().map(|i| i.expect("instruction"));
+            let releases = covered.all(|i| {
+                let is_around = (leader..own.end_pc).contains(&(i.pc as u16));
+                !is_around || matches!(i.opcode, 0x15..=0x2d | 0x36..=0x4e | 0xc3)
+            });
+            let ends = usize::from(own.end_pc) >= code.code.len();
+            if leader > 0 && is_whole && is_inside && releases && !ends {
+                own.end_pc
+            } else {
+                leader
+            }
+        }
+        _ => leader,
+    }
 }
 
 /// Where something jumps to.

@@ -227,6 +227,38 @@ fn a_class_with_more_blocks_than_a_segment_has_probes_has_one_per_method() {
 }
 
 #[test]
+fn the_probe_of_a_handler_that_covers_itself_stands_behind_what_it_covers() {
+    const MONITOREXIT: u8 = 0xc3;
+    let wait = [NOP, RETURN, ALOAD_0, INVOKESTATIC, 0, 2, NOP, ATHROW];
+    let release = [NOP, RETURN, ALOAD_0, 0x19, 1, MONITOREXIT, NOP, ATHROW];
+    let check_code = |code: &[u8], handlers: &[Handler], expected: &[u16]| {
+        let bytes = class(code, handlers, 1);
+        let class = ClassFile::parse(&bytes).unwrap();
+        let method = class.methods().next().unwrap().unwrap();
+        let code = class.code(&method).unwrap().unwrap();
+        let mut pcs = Leaders::of(&code).unwrap().pcs;
+        leave_own_ranges(&code, &mut pcs).unwrap();
+        assert_eq!(pcs, expected, "{handlers:?}");
+    };
+    let check = |handlers: &[Handler], expected: &[u16]| check_code(&release, handlers, expected);
+    check(&[[0, 1, 2, 0], [2, 6, 2, 0]], &[0, 6]);
+    check(&[[0, 1, 2, 0], [2, 3, 2, 0], [0, 8, 0, 1]], &[0, 3]);
+    // It ends with the block, or where no instruction starts, or does not start with the handler.
+    check(&[[2, 8, 2, 0]], &[0, 2]);
+    check(&[[2, 6, 2, 0], [0, 1, 6, 0]], &[0, 2, 6]);
+    check(&[[2, 4, 2, 0]], &[0, 2]);
+    check(&[[0, 6, 2, 0]], &[0, 2]);
+    check(&[[3, 6, 2, 0]], &[0, 2]);
+    // Some exceptions leave it.
+    check(&[[2, 6, 2, 1]], &[0, 2]);
+    check(&[[3, 4, 0, 1], [2, 6, 2, 0]], &[0, 2]);
+    // What is called may take its time.
+    check_code(&wait, &[[2, 6, 2, 0]], &[0, 2]);
+    // The entry, whose probe is in the prefix.
+    check(&[[0, 1, 0, 0]], &[0, 2]);
+}
+
+#[test]
 fn without_probes_nothing_is_done() {
     let bytes = class(&[RETURN], &[], 1);
     let class = ClassFile::parse(&bytes).unwrap();
