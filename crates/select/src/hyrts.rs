@@ -34,8 +34,7 @@ mod hierarchy;
 
 use crate::due::{NAMED, decide, malformed};
 use crate::{Facts, Reason, Selection, Technique, TestFacts, class_of_test};
-use effects::{Cause, Effect, Effects};
-use std::collections::HashSet;
+use effects::{Cause, Effect, Effects, Lookup};
 use tamis_fingerprint::{Kind, Rules};
 
 /// HyRTS and its variants.
@@ -90,20 +89,28 @@ impl Technique for Hyrts {
     }
 }
 
-/// What a test did, unpacked.
+/// What a test did, unpacked; both lists are ascending.
 struct Trace {
-    classes: Vec<u32>,
-    whole: HashSet<u32>,
-    members: HashSet<u32>,
+    whole: Vec<u32>,
+    members: Vec<u32>,
 }
 
 impl Trace {
     fn of(test: &TestFacts<'_>) -> Option<Trace> {
         Some(Trace {
-            classes: test.classes.iter().collect::<Result<_, _>>().ok()?,
             whole: test.whole.iter().collect::<Result<_, _>>().ok()?,
             members: test.members.iter().collect::<Result<_, _>>().ok()?,
         })
+    }
+
+    fn executed(&self, member: u32) -> bool {
+        self.members.binary_search(&member).is_ok()
+    }
+
+    /// A method that it executed and that the added one may replace.
+    fn rival(&self, lookup: &Lookup) -> Option<u32> {
+        let mut rivals = lookup.rivals.iter().copied();
+        rivals.find(|rival| self.executed(*rival))
     }
 }
 
@@ -113,32 +120,37 @@ fn changed(
     test: &TestFacts<'_>,
     reasons: &mut Vec<Reason>,
 ) {
-    let Some(trace) = Trace::of(test) else {
-        reasons.push(malformed("a list of classes or members"));
-        return;
-    };
-    if trace
-        .classes
-        .iter()
-        .any(|&id| id as usize >= facts.names.len())
-    {
-        reasons.push(malformed("a class list"));
-        return;
-    }
-    let mut found: Vec<Reason> = Vec::new();
-    for &id in &trace.classes {
-        if let Some(effect) = effects.of(id) {
-            used(effects, effect, id, test, &trace, &mut found);
+    let mut touched: Vec<(u32, &Effect)> = Vec::new();
+    for id in test.classes.iter() {
+        match id {
+            Ok(id) if (id as usize) < facts.names.len() => {
+                touched.extend(effects.of(id).map(|effect| (id, effect)));
+            }
+            _ => {
+                reasons.push(malformed("a class list"));
+                return;
+            }
         }
     }
-    for (id, effect) in effects.on_objects() {
-        // A class that the test did not use itself, but of which an earlier one left objects.
-        if trace.classes.binary_search(&id).is_err() && effect.has_objects(test.created) {
-            let instead = effect.on_objects().filter_map(|lookup| {
-                let rival = lookup.rivals.iter().find(|r| trace.members.contains(r))?;
-                Some(lookup.cause.instead_of(effects.member(*rival)))
-            });
-            found.extend(instead);
+    // Classes that the test did not use itself, but of which an earlier one left objects.
+    let left = effects.on_objects().filter(|(id, effect)| {
+        effect.has_objects(test.created) && touched.iter().all(|(used, _)| used != id)
+    });
+    let left: Vec<&Effect> = left.map(|(_, effect)| effect).collect();
+    if touched.is_empty() && left.is_empty() {
+        return;
+    }
+    let Some(trace) = Trace::of(test) else {
+        reasons.push(malformed("a list of members"));
+        return;
+    };
+    let mut found: Vec<Reason> = Vec::new();
+    for (id, effect) in touched {
+        used(effects, effect, id, test, &trace, &mut found);
+    }
+    for lookup in left.into_iter().flat_map(Effect::on_objects) {
+        if let Some(rival) = trace.rival(lookup) {
+            found.push(lookup.cause.instead_of(effects.member(rival)));
         }
     }
     found.sort();
@@ -160,28 +172,29 @@ fn used(
     trace: &Trace,
     found: &mut Vec<Reason>,
 ) {
-    if trace.whole.contains(&id) {
+    if trace.whole.binary_search(&id).is_ok() {
         found.extend(effect.any());
         return;
     }
     found.extend(effect.users.iter().map(Cause::used));
     for (member, cause) in &effect.executed {
-        if trace.members.contains(member) {
+        if trace.executed(*member) {
             found.push(cause.executed());
         }
     }
     for lookup in &effect.lookups {
-        let rival = lookup.rivals.iter().find(|r| trace.members.contains(r));
-        match rival {
-            Some(rival) => found.push(lookup.cause.instead_of(effects.member(*rival))),
+        match trace.rival(lookup) {
+            Some(rival) => found.push(lookup.cause.instead_of(effects.member(rival))),
             None if lookup.outside => found.push(lookup.cause.used()),
             None => {}
         }
     }
-    let looks = test.reflective
-        || test.home.is_none_or(|home| effect.home == Some(home))
-        || effects.is_supertype_of_test(id, class_of_test(&test.test.class));
-    if looks {
+    let looks = || {
+        test.reflective
+            || test.home.is_none_or(|home| effect.home == Some(home))
+            || effects.is_supertype_of_test(id, class_of_test(&test.test.class))
+    };
+    if !effect.declared.is_empty() && looks() {
         found.extend(effect.declared.iter().map(Cause::seen));
     }
 }

@@ -64,7 +64,7 @@ impl Blocks {
                 .next_if(|&&pc| usize::from(pc) == instruction.pc)
                 .is_some()
             {
-                blocks.push(open.close(hash));
+                blocks.push(open.close(hash, next_of(&blocks)));
                 handlers.changed = true;
             }
             if !matches!(instruction.opcode, opcode::GOTO | opcode::GOTO_W) {
@@ -76,9 +76,11 @@ impl Blocks {
                 }
                 open.instruction(&instruction, &mut constant)?;
             }
-            open.exit = Some(numbers.exit(&instruction, blocks.len() + 1)?);
+            if ends_block(&instruction) {
+                open.exit = Some(numbers.exit(&instruction, next_of(&blocks))?);
+            }
         }
-        blocks.push(open.close(hash));
+        blocks.push(open.close(hash, next_of(&blocks)));
         let blocks = Blocks { blocks };
         match blocks.is_whole() {
             true => Ok(blocks),
@@ -108,6 +110,11 @@ impl Blocks {
     }
 }
 
+/// The number of the block behind the one that comes next.
+fn next_of(blocks: &[Block]) -> u16 {
+    u16::try_from(blocks.len() + 1).unwrap_or(u16::MAX)
+}
+
 fn is_subroutine(instruction: &Instruction<'_>) -> bool {
     matches!(instruction.opcode, opcode::JSR | opcode::JSR_W) || is_subroutine_end(instruction)
 }
@@ -130,9 +137,8 @@ impl Numbers {
             .ok_or(self.malformed("jump to no instruction"))
     }
 
-    /// Where it goes on after `instruction`, with the block `next` behind it.
-    fn exit(&self, instruction: &Instruction<'_>, next: usize) -> Result<Exit> {
-        let next = u16::try_from(next).unwrap_or(u16::MAX);
+    /// Where it goes on after `instruction`, which ends a block, with the block `next` behind it.
+    fn exit(&self, instruction: &Instruction<'_>, next: u16) -> Result<Exit> {
         if let Some(distance) = instruction.branch() {
             let taken = self.of(instruction.target(distance))?;
             return Ok(match instruction.opcode {
@@ -141,10 +147,7 @@ impl Numbers {
             });
         }
         let Some(switch) = instruction.switch() else {
-            return Ok(match ends_block(instruction) {
-                true => Exit::End,
-                false => Exit::Next(next),
-            });
+            return Ok(Exit::End);
         };
         let default = self.of(instruction.target(switch.default))?;
         let mut cases = Vec::new();
@@ -167,6 +170,7 @@ impl Numbers {
 #[derive(Default)]
 struct Open {
     content: Vec<u8>,
+    /// Where its last instruction leads, if it ends the block.
     exit: Option<Exit>,
     /// Types and blocks of the handlers around its last instruction.
     around: Vec<(u128, u16)>,
@@ -213,10 +217,10 @@ impl Open {
         Ok(())
     }
 
-    fn close(&mut self, hash: fn(&[u8]) -> u128) -> Block {
+    fn close(&mut self, hash: fn(&[u8]) -> u128, next: u16) -> Block {
         let block = Block {
             digest: hash(&self.content),
-            exit: self.exit.take().unwrap_or(Exit::End),
+            exit: self.exit.take().unwrap_or(Exit::Next(next)),
             handlers: std::mem::take(&mut self.handlers),
         };
         self.content.clear();
