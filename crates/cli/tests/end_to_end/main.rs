@@ -4,6 +4,7 @@
 mod bad_input;
 mod cut_off;
 mod demo;
+mod members;
 mod modes;
 mod shapes;
 mod single_tests;
