@@ -5,7 +5,7 @@ use crate::{Lookup, index, stamp};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tamis_classfile::ClassFile;
-use tamis_fingerprint::{Digest, class_digest, raw};
+use tamis_fingerprint::{Digest, Fingerprint, class_digest, raw};
 
 /// An internal name that leads to nothing above or beside an entry, and its key in jars.
 pub(crate) struct Name<'a> {
@@ -115,6 +115,13 @@ impl Entry {
     pub fn smart(&self, name: &str, expected: Digest) -> Option<Digest> {
         let bytes = self.class_file(name, expected)?;
         class_digest(&ClassFile::parse(&bytes).ok()?).ok()
+    }
+
+    /// [`Entry::smart`], and the fingerprint that it stands for, encoded.
+    pub fn print(&self, name: &str, expected: Digest) -> Option<(Digest, Vec<u8>)> {
+        let bytes = self.class_file(name, expected)?;
+        let print = Fingerprint::of(&ClassFile::parse(&bytes).ok()?).ok()?;
+        Some((print.class(), print.encode()))
     }
 
     /// The class file of `name`, as [`Entry::smart`] reads it.

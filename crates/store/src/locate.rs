@@ -47,6 +47,8 @@ pub(crate) struct Located {
     pub(crate) location: Location<Place>,
     pub(crate) raw: Digest,
     pub(crate) smart: Option<Digest>,
+    /// The fingerprint of the file, encoded, where it is not what was recorded.
+    pub(crate) print: Option<Vec<u8>>,
 }
 
 /// What all classes of one JVM share.
@@ -149,6 +151,7 @@ fn as_recorded(location: Location<Place>, class: &Recorded<'_>) -> Located {
         location,
         raw: class.raw,
         smart: class.smart,
+        print: None,
     }
 }
 
@@ -159,14 +162,17 @@ fn as_found(location: Location<Place>, class: &Recorded<'_>, found: Found<'_>) -
         location,
         raw: found.raw,
         smart,
+        print: None,
     }
 }
 
 fn as_on_disk(location: Location<Place>, name: &str, found: Found<'_>) -> Located {
+    let (smart, print) = found.entry.print(name, found.raw).unzip();
     Located {
         location,
         raw: found.raw,
-        smart: found.entry.smart(name, found.raw),
+        smart,
+        print,
     }
 }
 
@@ -178,6 +184,7 @@ fn on_path_as_it_is(class: &Recorded<'_>, on_path: Lookup<Found<'_>>) -> Located
             location: Location::Absent,
             raw: Digest(0),
             smart: None,
+            print: None,
         },
     }
 }
