@@ -26,8 +26,8 @@
 //!   together with the classes that implement it: every user of the interface.
 //! - *Reflection.* A test whose code looks at classes by reflection sees every declaration of the
 //!   classes it used: added, deleted, renamed, re-annotated. So does every test for the classes that
-//!   lie where its own class lies, and for the supertypes of its own class: there the test framework
-//!   looks.
+//!   lie where its own class lies, and for the supertypes of its own class and of the classes nested in
+//!   these: there the test framework looks.
 
 mod effects;
 mod hierarchy;
@@ -192,7 +192,7 @@ fn used(
     let looks = || {
         test.reflective
             || test.home.is_none_or(|home| effect.home == Some(home))
-            || effects.is_supertype_of_test(id, class_of_test(&test.test.class))
+            || effects.is_looked_at(id, class_of_test(&test.test.class))
     };
     if !effect.declared.is_empty() && looks() {
         found.extend(effect.declared.iter().map(Cause::seen));

@@ -181,9 +181,10 @@ impl<'a> Effects<'a> {
         self.hierarchy.member(number)
     }
 
-    pub(super) fn is_supertype_of_test(&self, class: u32, test: &str) -> bool {
+    /// Whether the test framework looks at a class for this test.
+    pub(super) fn is_looked_at(&self, class: u32, test: &str) -> bool {
         let test = test.replace('.', "/");
-        self.hierarchy.is_above(class, test.as_bytes())
+        self.hierarchy.is_looked_at(class, test.as_bytes())
     }
 }
 

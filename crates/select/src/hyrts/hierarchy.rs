@@ -11,6 +11,8 @@ pub(super) struct Hierarchy<'a> {
     by_name: HashMap<&'a [u8], Vec<u32>>,
     /// Per name, the names that have it as a direct supertype.
     subtypes: HashMap<&'a [u8], Vec<&'a [u8]>>,
+    /// Per name, the names of the classes nested in it, at any depth.
+    nested: HashMap<&'a [u8], Vec<&'a [u8]>>,
     /// The first numbers of the classes, ascending.
     numbers: Vec<(u32, u32)>,
 }
@@ -38,7 +40,14 @@ impl<'a> Hierarchy<'a> {
                     subtypes.push(print.name);
                 }
             }
-            hierarchy.by_name.entry(print.name).or_default().push(id);
+            let versions = hierarchy.by_name.entry(print.name).or_default();
+            versions.push(id);
+            if versions.len() == 1 {
+                let ends = (0..).zip(print.name).filter(|(_, byte)| **byte == b'$');
+                for outer in ends.filter_map(|(end, _): (usize, _)| print.name.get(..end)) {
+                    hierarchy.nested.entry(outer).or_default().push(print.name);
+                }
+            }
             hierarchy.numbers.push((first, id));
             hierarchy.nodes.insert(id, Node { first, print });
         }
@@ -91,10 +100,17 @@ impl<'a> Hierarchy<'a> {
         ids.flatten().copied().collect()
     }
 
-    /// Whether `class` is of this name or a supertype of it.
-    pub(super) fn is_above(&self, class: u32, name: &[u8]) -> bool {
-        let of_class = self.nodes.get(&class).map(|node| node.print.name);
-        of_class.is_some_and(|above| self.names_above([name]).contains(above))
+    /// Whether a test framework looks at `class` for the test class `test`: it is that class, a
+    /// supertype, a class nested in one of these, or a supertype of such a one, to the end.
+    pub(super) fn is_looked_at(&self, class: u32, test: &[u8]) -> bool {
+        let Some(node) = self.nodes.get(&class) else {
+            return true;
+        };
+        let around = closure([test], |name| {
+            let above = self.named(name).flat_map(|node| supertypes(&node.print));
+            above.chain(self.nested.get(name).into_iter().flatten().copied())
+        });
+        around.contains(node.print.name)
     }
 
     /// The methods of this name and descriptor in the supertypes of `class` and of its subclasses.
