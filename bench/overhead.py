@@ -8,6 +8,7 @@ and wall time. The agent finds no earlier recording, so every test runs and is r
     cargo build -p tamis-agent --profile agent
     bench/overhead.py --runs 7                       # all suites, java of JAVA_HOME or PATH
     bench/overhead.py --runs 7 --suite commons-math3 --out bench/results/overhead.json
+    bench/overhead.py --set granularity=method       # single tests as units
 """
 import argparse, json, os, pathlib, platform, re, shutil, statistics, subprocess, sys, tempfile, time, zipfile
 
@@ -86,14 +87,15 @@ def test_classes(name, jar):
     return sorted(n for n in names if re.fullmatch(include, n) and not re.fullmatch(exclude, n))
 
 
-def run(java, jars, classes, cwd, agent):
+def run(java, jars, classes, cwd, agent, settings):
     """One run in a JVM of its own: (user seconds, wall seconds, what the console counted)."""
     arguments = cwd / "arguments.txt"
     arguments.write_text("".join(f"--select-class={c}\n" for c in classes))
     command = [java, "-Xmx2g"]
     if agent:
         run_dir = pathlib.Path(tempfile.mkdtemp(dir=cwd))
-        (run_dir / "run.conf").write_text(f"tamis=/bin/false\nproject={cwd}\nmode=test\n")
+        lines = ["tamis=/bin/false", f"project={cwd}", "mode=test", *settings]
+        (run_dir / "run.conf").write_text("".join(f"{line}\n" for line in lines))
         command.append(f"-agentpath:{agent}={run_dir}")
     command += ["-cp", os.pathsep.join(map(str, jars)), "org.junit.platform.console.ConsoleLauncher", "execute",
                 f"@{arguments}", "--details=summary", "--disable-banner"]
@@ -122,10 +124,13 @@ def main():
     parser.add_argument("--agent", default=str(ROOT / "target/agent/libtamis_agent.so"))
     parser.add_argument("--work", default=os.path.expanduser("~/.cache/tamis-bench"), help="where suites are kept")
     parser.add_argument("--out", help="JSON file for the raw figures")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="settings",
+                        help="what the agent is told beside the usual, e.g. granularity=method")
     parser.add_argument("--limit", type=int, help="only the first N test classes")
     options = parser.parse_args()
     version = subprocess.run([options.java, "-version"], capture_output=True, text=True).stderr.splitlines()[0]
-    result = {"java": version, "machine": f"{platform.machine()}, {os.cpu_count()} cores", "suites": {}}
+    result = {"java": version, "machine": f"{platform.machine()}, {os.cpu_count()} cores",
+              "settings": options.settings, "suites": {}}
     for name in options.suite or ["commons-math3", "commons-collections4", "commons-statistics"]:
         tests, jars = download(name, pathlib.Path(options.work))
         classes = test_classes(name, tests)[:options.limit]
@@ -134,7 +139,7 @@ def main():
             rows = []
             for pair in range(options.runs + 1):
                 order = [None, options.agent] if pair % 2 == 0 else [options.agent, None]
-                figures = {bool(agent): run(options.java, jars, classes, cwd, agent) for agent in order}
+                figures = {bool(agent): run(options.java, jars, classes, cwd, agent, options.settings) for agent in order}
                 row = {"plain": figures[False], "recorded": figures[True]}
                 ratio = {k: figures[True][f"{k}_s"] / figures[False][f"{k}_s"] for k in ("user", "wall")}
                 note = "  (warm-up, not counted)" if pair == 0 else ""
