@@ -4,6 +4,7 @@ use crate::discovery::LastParent;
 use crate::junit4::{Misnamed, Notifiers};
 use crate::locations::Locations;
 use crate::probes::{Allocation, Segments};
+use crate::receivers::Places;
 use crate::session::{Facts, Session};
 use crate::spool::Spool;
 use crate::units::Units;
@@ -34,6 +35,7 @@ pub(crate) struct Agent {
 pub(crate) struct State {
     pub(crate) classes: Classes,
     pub(crate) segments: Segments,
+    pub(crate) places: Places,
     pub(crate) units: Units,
     pub(crate) locations: Locations,
     pub(crate) spool: Option<Spool>,

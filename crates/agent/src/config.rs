@@ -24,6 +24,8 @@ pub(crate) struct Config {
     pub(crate) records: bool,
     /// Why test classes may run only in part, if so.
     pub(crate) partial: Option<String>,
+    /// Whether the classes of the objects that methods run on are recorded.
+    pub(crate) receivers: bool,
 }
 
 impl Config {
@@ -50,6 +52,7 @@ impl Config {
             records: value("collect") != Some("no"),
             by_method: value("granularity") == Some("method"),
             partial: value("partial").map(str::to_owned),
+            receivers: value("receivers") == Some("exact"),
         })
     }
 }

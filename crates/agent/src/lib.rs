@@ -27,6 +27,7 @@ mod load;
 mod locations;
 mod parts;
 mod probes;
+mod receivers;
 mod session;
 mod spool;
 mod units;

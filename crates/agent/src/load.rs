@@ -152,14 +152,15 @@ fn instrument(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) -> Result
         ..Loaded::default()
     };
     collect_references(&class, &mut loaded)?;
+    let receivers = agent.config.receivers;
     if load.redefined
         && let Some(site) = agent.state().classes.probes_of(loaded.name, raw)
     {
         // Another agent has it transformed again: the same class with the same probes.
-        return Ok(Some(sites::insert(&class, site)?.bytes));
+        return Ok(Some(sites::insert(&class, site, receivers)?.bytes));
     }
     let patched = probes::reserve(agent, jni, methods)
-        .map(|site| sites::insert(&class, site).map(|patched| (site, patched)))
+        .map(|site| sites::insert(&class, site, receivers).map(|patched| (site, patched)))
         .and_then(std::result::Result::ok);
     let mut state = agent.state();
     if load.redefined

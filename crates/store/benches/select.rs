@@ -259,6 +259,7 @@ fn record(root: &Path, size: &Size) -> Spool {
             reflective: false,
             created: Vec::new(),
             distrust: None,
+            receivers: None,
         });
     }
     Spool {

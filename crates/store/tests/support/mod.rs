@@ -264,6 +264,7 @@ impl Jvm {
             reflective: false,
             created,
             distrust: None,
+            receivers: None,
         })
     }
 
