@@ -40,6 +40,7 @@ pub(crate) fn execute(
         granularity: target.granularity,
         records,
         partial: target.partial(),
+        receivers: target.choice.receivers(),
     };
     let run_dir = RunDir::create(&target.project, &settings)?;
     let log = run_dir.path.join("build.log");

@@ -206,7 +206,13 @@ fn receiver_methods(a: &mut Assembler, segment: u32) {
         LDC_W, s1, s2, ILOAD_1, INVOKESTATIC, t1, t2, RETURN,
     ];
     let access = access::PUBLIC | access::STATIC;
-    a.method(access, RECEIVER.name, RECEIVER.descriptor, (2, 3), &receiver);
+    a.method(
+        access,
+        RECEIVER.name,
+        RECEIVER.descriptor,
+        (2, 3),
+        &receiver,
+    );
     let access = access::PRIVATE | access::STATIC;
     a.method(access, OTHERS.name, OTHERS.descriptor, (5, 4), &others);
 }

@@ -15,6 +15,12 @@
 //!   method reached the old one, which was executed, on an object whose constructor ran or through a
 //!   class that the calling code names. Where the old one may be of the JDK, which has no probes,
 //!   having used the class is enough.
+//!   Where it was recorded on which objects methods ran ([`Receivers::Exact`]), the old one must
+//!   also have run on an object of the class or of a subclass, or of a class of which that cannot
+//!   be said: a virtual call reaches the new method only on such an object, and so does a `super`
+//!   call, which runs on the object of the calling code. Methods without an object (an added static
+//!   one, an old static one), private ones, and those of subclasses themselves, which never run on
+//!   anything else, count when they were executed.
 //! - *Objects of earlier tests.* The same holds for a class whose head changed: a test that did not
 //!   use it, but executed what its objects inherited, is selected if there were such objects.
 //! - *Deletions.* A method that others may name is a change for every user of its class: a call that
@@ -33,9 +39,20 @@ mod effects;
 mod hierarchy;
 
 use crate::due::{NAMED, decide, malformed};
-use crate::{Facts, Reason, Selection, Technique, TestFacts, class_of_test};
+use crate::{Facts, Ids, Reason, Selection, Technique, TestFacts, class_of_test};
 use effects::{Cause, Effect, Effects, Lookup};
+use hierarchy::Rival;
 use tamis_fingerprint::{Kind, Rules};
+
+/// Which objects an added method is taken to run on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Receivers {
+    /// Any that had been made in the JVM of a test.
+    #[default]
+    Created,
+    /// Those on which the method that it replaces ran, where that was recorded.
+    Exact,
+}
 
 /// HyRTS and its variants.
 #[derive(Debug, Clone)]
@@ -44,6 +61,7 @@ pub struct Hyrts {
     /// Changes of these kinds are taken as changes of their class.
     as_file: Vec<Kind>,
     rules: Rules,
+    receivers: Receivers,
 }
 
 impl Hyrts {
@@ -54,6 +72,7 @@ impl Hyrts {
             name: "hyrts",
             as_file,
             rules,
+            receivers: Receivers::default(),
         }
     }
 
@@ -64,7 +83,13 @@ impl Hyrts {
             name: "hyrts-f",
             as_file,
             rules,
+            receivers: Receivers::default(),
         }
+    }
+
+    /// The same with other objects.
+    pub fn on(self, receivers: Receivers) -> Self {
+        Hyrts { receivers, ..self }
     }
 }
 
@@ -83,7 +108,7 @@ impl Technique for Hyrts {
             .collect();
         decide(self.name, facts, |path, test, reasons| {
             if let Some(effects) = effects.get(path).filter(|effects| !effects.is_empty()) {
-                changed(facts, effects, test, reasons);
+                changed(facts, effects, test, self.receivers, reasons);
             }
         })
     }
@@ -93,13 +118,21 @@ impl Technique for Hyrts {
 struct Trace {
     whole: Vec<u32>,
     members: Vec<u32>,
+    /// The pairs of methods and classes of objects, if these count.
+    receivers: Option<Vec<u32>>,
 }
 
 impl Trace {
-    fn of(test: &TestFacts<'_>) -> Option<Trace> {
+    fn of(test: &TestFacts<'_>, receivers: Receivers) -> Option<Trace> {
+        let list = |ids: Ids<'_>| ids.iter().collect::<Result<Vec<u32>, _>>().ok();
+        let receivers = test.receivers.filter(|_| receivers == Receivers::Exact);
         Some(Trace {
-            whole: test.whole.iter().collect::<Result<_, _>>().ok()?,
-            members: test.members.iter().collect::<Result<_, _>>().ok()?,
+            whole: list(test.whole)?,
+            members: list(test.members)?,
+            receivers: match receivers {
+                None => None,
+                Some(pairs) => Some(list(pairs)?),
+            },
         })
     }
 
@@ -109,8 +142,19 @@ impl Trace {
 
     /// A method that it executed and that the added one may replace.
     fn rival(&self, lookup: &Lookup) -> Option<u32> {
-        let mut rivals = lookup.rivals.iter().copied();
-        rivals.find(|rival| self.executed(*rival))
+        let rival = lookup.rivals.iter().find(|rival| self.may_replace(rival));
+        rival.map(|rival| rival.member)
+    }
+
+    fn may_replace(&self, rival: &Rival) -> bool {
+        // Of such a class anything may have run, on any object.
+        if self.whole.binary_search(&rival.class).is_ok() {
+            return true;
+        }
+        match (&self.receivers, &rival.on) {
+            (Some(told), Some(on)) => on.iter().any(|pair| told.binary_search(pair).is_ok()),
+            _ => self.executed(rival.member),
+        }
     }
 }
 
@@ -118,6 +162,7 @@ fn changed(
     facts: &Facts<'_>,
     effects: &Effects<'_>,
     test: &TestFacts<'_>,
+    receivers: Receivers,
     reasons: &mut Vec<Reason>,
 ) {
     let mut touched: Vec<(u32, &Effect)> = Vec::new();
@@ -140,7 +185,7 @@ fn changed(
     if touched.is_empty() && left.is_empty() {
         return;
     }
-    let Some(trace) = Trace::of(test) else {
+    let Some(trace) = Trace::of(test, receivers) else {
         reasons.push(malformed("a list of members"));
         return;
     };

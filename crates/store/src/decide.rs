@@ -11,8 +11,8 @@ use tamis_classpath::{ClassPath, Entries, Entry, Lookup, Roots, parallel};
 use tamis_fingerprint::Digest;
 use tamis_fingerprint::{Diff, Fingerprint, Rules, diff};
 use tamis_select::{
-    Change, ClassPathState, Detail, Facts, Members, Selection, Shape, Technique, TestFacts, TestId,
-    class_of_test,
+    Change, ClassPathState, Detail, Facts, IdsBuf, Members, Selection, Shape, Technique, TestFacts,
+    TestId, class_of_test,
 };
 
 /// How many classes one thread takes at a time.
@@ -69,6 +69,7 @@ impl Store {
                 created: &self.created,
                 shapes: groups.shapes(),
                 details: groups.details(&changes, rules, &mut homes),
+                pairs: &self.pairs,
             };
             for test in &mut tests {
                 test.home = groups.home(test, &mut homes);
@@ -103,6 +104,7 @@ impl Store {
             members: test.members.as_ids(),
             reflective: test.reflective,
             created: &test.created,
+            receivers: test.receivers.as_ref().map(IdsBuf::as_ids),
             home: None,
             class_path,
         }

@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::xxh3_128;
 const MAGIC: &[u8; 12] = b"tamis store\n";
 
 /// The version of the format, and of everything its digests depend on.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Magic, version, and length of the body.
 pub(crate) const HEAD: usize = MAGIC.len() + 4 + 8;
@@ -87,6 +87,9 @@ pub(crate) fn encode(store: &Store) -> Vec<u8> {
             e.id(*version);
         });
     });
+    e.list(store.pairs.iter(), |e, (method, class)| {
+        e.id(*method).option(*class, Encoder::id);
+    });
     e.list(store.modules.iter(), |e, (name, module)| {
         e.text(name)
             .id(module.class_path)
@@ -131,6 +134,8 @@ fn encode_test(e: &mut Encoder, test: &TestRecord) {
     e.list(test.created.iter(), |e, (log, length)| {
         e.id(*log).id(*length);
     });
+    let receivers = test.receivers.as_ref().map(|ids| &*ids.0);
+    e.option(receivers, Encoder::blob);
 }
 
 /// Reads what [`encode`] wrote.
@@ -154,6 +159,10 @@ fn decode_body(body: &[u8]) -> Option<Store> {
     let versions: Vec<ClassVersion> = d.list(|d| decode_version(d, places.len()))?;
     let shapes = decode_shapes(&mut d)?;
     let created = d.list(|d| d.list(|d| d.id(versions.len())))?;
+    let pairs = d.list(|d| {
+        let method = d.id(shapes.end() as usize)?;
+        Some((method, d.option(|d| d.id(versions.len()))?))
+    })?;
     let mut store = Store {
         places,
         runtimes,
@@ -161,6 +170,7 @@ fn decode_body(body: &[u8]) -> Option<Store> {
         versions,
         shapes,
         created,
+        pairs,
         ..Store::default()
     };
     store.modules = d.list(|d| {
@@ -221,5 +231,6 @@ fn decode_test(d: &mut Decoder<'_>, store: &Store) -> Option<TestRecord> {
             let versions = store.created.get(log as usize)?;
             Some((log, d.id(versions.len() + 1)?))
         })?,
+        receivers: d.option(|d| d.blob().map(|ids| IdsBuf(ids.into())))?,
     })
 }

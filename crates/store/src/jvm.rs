@@ -44,6 +44,7 @@ pub(crate) struct End<'a> {
     /// How many classes had objects when it ended.
     pub(crate) created: usize,
     pub(crate) distrust: Option<&'a str>,
+    pub(crate) receivers: Option<&'a [(u32, u32)]>,
 }
 
 impl<'a> Jvm<'a> {
@@ -149,6 +150,7 @@ impl<'a> End<'a> {
                 members,
                 reflective,
                 distrust,
+                receivers,
                 ..
             } => Some(End {
                 outcome: *outcome,
@@ -160,6 +162,7 @@ impl<'a> End<'a> {
                 reflective: *reflective,
                 created,
                 distrust: distrust.as_deref(),
+                receivers: receivers.as_deref(),
             }),
             _ => None,
         }

@@ -184,7 +184,12 @@ fn the_first_object_of_a_class_is_told_once() {
 
 #[test]
 fn a_receiver_is_told_with_its_method_unless_it_is_of_the_same_class() {
-    let mut classes = all(&[class("a/A", 0), class("a/B", 2), class("T", 4), class("a/B", 6)]);
+    let mut classes = all(&[
+        class("a/A", 0),
+        class("a/B", 2),
+        class("T", 4),
+        class("a/B", 6),
+    ]);
     assert_eq!(classes.pair(1, Some(b"a.A")), None);
     let b = classes.pair(1, Some(b"a.B"));
     assert_eq!(classes.pair(1, Some(b"a.B")), b);
@@ -202,5 +207,8 @@ fn a_receiver_is_told_with_its_method_unless_it_is_of_the_same_class() {
     let pair = b.unwrap();
     initialized(&mut classes, 2, &[1, pair], false);
     let used = classes.dependencies(&executed(&[]), [b"T".as_slice()]);
-    assert_eq!((used.members, used.receivers), (vec![1], vec![(1, 1), (1, 3)]));
+    assert_eq!(
+        (used.members, used.receivers),
+        (vec![1], vec![(1, 1), (1, 3)])
+    );
 }

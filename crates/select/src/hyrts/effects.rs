@@ -1,6 +1,6 @@
 //! From the changes of classes to the tests that each of them concerns.
 
-use super::hierarchy::Hierarchy;
+use super::hierarchy::{Hierarchy, Rival};
 use crate::{Change, Facts, Path, Reason, readable};
 use std::collections::{HashMap, HashSet};
 use tamis_fingerprint::{Diff, Kind, MemberChange};
@@ -84,8 +84,8 @@ pub(super) struct Effect {
 #[derive(Debug)]
 pub(super) struct Lookup {
     pub(super) cause: Cause,
-    /// The numbers of the methods that may have run where it would run now.
-    pub(super) rivals: Vec<u32>,
+    /// The methods that may have run where it would run now.
+    pub(super) rivals: Vec<Rival>,
     /// Whether such a method may be one without a number.
     pub(super) outside: bool,
 }
@@ -128,7 +128,7 @@ impl<'a> Effects<'a> {
         // Nearly always nothing changed, and then nobody needs to know who extends whom.
         let hierarchy = match changed.is_empty() {
             true => Hierarchy::default(),
-            false => Hierarchy::new(&facts.members.shapes),
+            false => Hierarchy::new(&facts.members),
         };
         let details = facts.members.details.get(path);
         let effect = |(id, change): (u32, Change)| {
@@ -230,9 +230,14 @@ fn effect(
             continue;
         }
         if let Kind::Aim | Kind::Asm = change.kind {
+            let mut rivals = hierarchy.rivals(class, &change.name, &change.descriptor);
+            if change.kind == Kind::Asm {
+                // A static method is reached through the name of its class, not through an object.
+                rivals.iter_mut().for_each(|rival| rival.on = None);
+            }
             effect.lookups.push(Lookup {
                 cause: cause.clone(),
-                rivals: hierarchy.rivals(class, &change.name, &change.descriptor),
+                rivals,
                 outside: hierarchy.has_rivals_outside(class, &change.name, &change.descriptor),
             });
             effect.declared.push(cause.clone());

@@ -1,6 +1,6 @@
 //! Who extends whom, as the classes were when tests used them.
 
-use crate::{Shape, readable};
+use crate::{Members, Shape, readable};
 use std::collections::{HashMap, HashSet};
 use tamis_fingerprint::Fingerprint;
 
@@ -15,7 +15,24 @@ pub(super) struct Hierarchy<'a> {
     nested: HashMap<&'a [u8], Vec<&'a [u8]>>,
     /// The first numbers of the classes, ascending.
     numbers: Vec<(u32, u32)>,
+    /// Per method, its pairs and the classes in them.
+    pairs: HashMap<u32, Vec<(u32, Option<u32>)>>,
 }
+
+/// A method that may have run where an added one would run now.
+#[derive(Debug)]
+pub(super) struct Rival {
+    /// Its number.
+    pub(super) member: u32,
+    /// Its class.
+    pub(super) class: u32,
+    /// The pairs of it with objects on which the added one would run now; `None` where having
+    /// executed it is enough.
+    pub(super) on: Option<Vec<u32>>,
+}
+
+const PRIVATE: u16 = 0x0002;
+const STATIC: u16 = 0x0008;
 
 #[derive(Debug)]
 struct Node<'a> {
@@ -24,9 +41,13 @@ struct Node<'a> {
 }
 
 impl<'a> Hierarchy<'a> {
-    pub(super) fn new(shapes: &[Option<Shape<'a>>]) -> Self {
+    pub(super) fn new(members: &Members<'a>) -> Self {
         let mut hierarchy = Hierarchy::default();
-        for (id, shape) in (0..).zip(shapes) {
+        for (pair, (member, receiver)) in (0..).zip(members.pairs) {
+            let pairs = hierarchy.pairs.entry(*member).or_default();
+            pairs.push((pair, *receiver));
+        }
+        for (id, shape) in (0..).zip(&members.shapes) {
             let Some(Shape { print, first }) = *shape else {
                 continue;
             };
@@ -114,31 +135,73 @@ impl<'a> Hierarchy<'a> {
     }
 
     /// The methods of this name and descriptor in the supertypes of `class` and of its subclasses.
-    pub(super) fn rivals(&self, class: &str, name: &[u8], descriptor: &[u8]) -> Vec<u32> {
+    pub(super) fn rivals(&self, class: &str, name: &[u8], descriptor: &[u8]) -> Vec<Rival> {
         let class = class.replace('.', "/");
-        let around = self.names_above(self.names_below(class.as_bytes()));
-        let nodes = around.iter().filter(|other| **other != class.as_bytes());
+        let below = self.names_below(class.as_bytes());
+        let around = self.names_above(below.iter().copied());
+        let others = around.iter().filter(|other| **other != class.as_bytes());
         let mut rivals = Vec::new();
-        for node in nodes.flat_map(|name| self.named(name)) {
+        for id in others.flat_map(|name| self.by_name.get(name)).flatten() {
+            let Some(node) = self.nodes.get(id) else {
+                continue;
+            };
             for (index, method) in (0..).zip(&node.print.methods) {
                 if method.name == name && method.descriptor == descriptor {
-                    rivals.push(node.first + index);
+                    let member = node.first + index;
+                    // What a subclass declares always runs on its own kind.
+                    let asks = !below.contains(node.print.name)
+                        && method.access & (PRIVATE | STATIC) == 0
+                        && !name.starts_with(b"<");
+                    rivals.push(Rival {
+                        member,
+                        class: *id,
+                        on: asks.then(|| self.pairs_on(member, &below)),
+                    });
                 }
             }
         }
         rivals
     }
 
+    /// The pairs of a method with one of these classes, or with one that may be.
+    fn pairs_on(&self, member: u32, below: &HashSet<&[u8]>) -> Vec<u32> {
+        let pairs = self.pairs.get(&member).into_iter().flatten();
+        let pairs = pairs.filter(|(_, receiver)| self.may_be_among(*receiver, below));
+        pairs.map(|(pair, _)| *pair).collect()
+    }
+
+    /// Whether a receiver is of one of these classes, as far as anybody can say. A supertype that is
+    /// not known may extend one of them, unless it is the JDK's.
+    fn may_be_among(&self, receiver: Option<u32>, below: &HashSet<&[u8]>) -> bool {
+        let Some(node) = receiver.and_then(|id| self.nodes.get(&id)) else {
+            return true;
+        };
+        let above = self.names_above([node.print.name]);
+        let unknown =
+            |name: &&[u8]| !self.by_name.contains_key(name) && !name.starts_with(b"java/");
+        above
+            .iter()
+            .any(|name| below.contains(name) || unknown(name))
+    }
+
     /// The methods that objects of `class` can inherit.
-    pub(super) fn inherited(&self, class: &str) -> Vec<u32> {
+    pub(super) fn inherited(&self, class: &str) -> Vec<Rival> {
         let class = class.replace('.', "/");
         let above = self.names_above([class.as_bytes()]);
-        let nodes = above.iter().filter(|other| **other != class.as_bytes());
-        let methods = |node: &Node<'_>| node.first..node.first + node.print.methods.len() as u32;
-        nodes
-            .flat_map(|name| self.named(name))
-            .flat_map(methods)
-            .collect()
+        let others = above.iter().filter(|other| **other != class.as_bytes());
+        let ids = others.flat_map(|name| self.by_name.get(name)).flatten();
+        let methods = |id: &u32| {
+            let (class, node) = (*id, self.nodes.get(id));
+            let rival = move |member| Rival {
+                member,
+                class,
+                on: None,
+            };
+            let methods =
+                |node: &Node<'_>| node.first..node.first + node.print.methods.len() as u32;
+            node.map(methods).into_iter().flatten().map(rival)
+        };
+        ids.flat_map(methods).collect()
     }
 
     /// Whether a supertype of `class` or of its subclasses that is not known here may have a method

@@ -1,6 +1,6 @@
 //! Programs of a few classes, each a fingerprint, and what tests did with them.
 
-use super::Hyrts;
+use super::{Hyrts, Receivers};
 use crate::samples::passed;
 use crate::{Change, Detail, Facts, IdsBuf, Members, Reason, Shape, Technique, TestFacts};
 use std::collections::HashMap;
@@ -61,8 +61,8 @@ fn change(kind: Kind, name: &str, index: Option<u16>, access: u16) -> MemberChan
     }
 }
 
-/// A, B extends A, C extends B; A has `<init>` and `m`, the others `<init>`. Numbers: A 0 and 1, B 2,
-/// C 3. The test class is in another place than they are.
+/// A, B extends A, C extends B, D extends what is not known; A has `<init>` and `m`, the others `<init>`.
+/// Numbers: A 0 and 1, B 2, C 3, D 4. The test class is in another place than they are.
 struct Program {
     prints: Vec<Vec<u8>>,
     firsts: Vec<u32>,
@@ -74,8 +74,9 @@ fn chain() -> Program {
             class("A", "java/lang/Object", &[], &["<init>", "m"]),
             class("B", "A", &[], &["<init>"]),
             class("C", "B", &["java/lang/Runnable"], &["<init>"]),
+            class("D", "Unknown", &[], &["<init>"]),
         ],
-        firsts: vec![0, 2, 3],
+        firsts: vec![0, 2, 3, 4],
     }
 }
 
@@ -87,7 +88,12 @@ struct Did {
     reflective: bool,
     at_home: bool,
     created: u32,
+    receivers: Option<Vec<u32>>,
 }
+
+/// `m` of A ran on objects of B, of C, of a class that is not known, and of one that extends what is
+/// not known.
+const PAIRS: [crate::Pair; 4] = [(1, Some(1)), (1, Some(2)), (1, None), (1, Some(3))];
 
 impl Program {
     /// The reasons of a test when the class `id` changed so. Objects were made of A, B and C, in
@@ -101,6 +107,7 @@ impl Program {
         changes[id as usize] = Some(Change::Changed);
         let log = [vec![0, 1, 2]];
         let created = [(0, did.created)];
+        let receivers = did.receivers.as_ref().map(pack);
         let facts = Facts {
             tests: vec![TestFacts {
                 classes: classes.as_ids(),
@@ -109,13 +116,15 @@ impl Program {
                 reflective: did.reflective,
                 home: Some(u32::from(!did.at_home)),
                 created: &created,
+                receivers: receivers.as_ref().map(IdsBuf::as_ids),
                 ..passed()
             }],
-            names: vec!["A", "B", "C"],
+            names: vec!["A", "B", "C", "D"],
             changes: vec![changes],
             members: Members {
                 shapes: shapes.collect(),
                 created: &log,
+                pairs: &PAIRS,
                 details: vec![HashMap::from([(id, Detail { diff, home: 0 })])],
             },
             ..Facts::default()
@@ -304,4 +313,66 @@ fn hyrts_f_and_the_study_variants_take_changes_as_those_of_their_class() {
         (reasons(&study, added()), reasons(&study, changed())),
         (0, 1)
     );
+}
+
+#[test]
+fn where_receivers_were_recorded_an_added_method_concerns_those_who_called_on_its_objects() {
+    let exact = Hyrts::basic(vec![], Rules::default()).on(Receivers::Exact);
+    let check = |kind: Kind, class: u32, did: &Did, expected: bool| {
+        let diff = Diff {
+            head: false,
+            members: vec![change(kind, "m", None, PUBLIC)],
+        };
+        let reasons = chain().reasons(&exact, class, diff, did);
+        assert_eq!(
+            !reasons.is_empty(),
+            expected,
+            "{:?}: {reasons:?}",
+            did.receivers
+        );
+    };
+    let on = |receivers: Option<&[u32]>| Did {
+        receivers: receivers.map(<[u32]>::to_vec),
+        ..did(&[0, 1, 2], &[0, 1, 2, 3])
+    };
+    // B gets the method: B and its subclass C are concerned, and what nobody knows.
+    for (receivers, expected) in [
+        (None, true),
+        (Some(&[][..]), false),
+        (Some(&[0]), true),
+        (Some(&[1]), true),
+        (Some(&[2]), true),
+        (Some(&[3]), true),
+    ] {
+        check(Kind::Aim, 1, &on(receivers), expected);
+    }
+    // C gets it: B is not concerned.
+    check(Kind::Aim, 2, &on(Some(&[0])), false);
+    check(Kind::Aim, 2, &on(Some(&[0, 1])), true);
+    // A static method has no object.
+    check(Kind::Asm, 2, &on(Some(&[])), true);
+    // Objects of earlier tests.
+    let after = |receivers: &[u32]| Did {
+        created: 2,
+        receivers: Some(receivers.to_vec()),
+        ..did(&[0], &[0, 1])
+    };
+    check(Kind::Aim, 1, &after(&[]), false);
+    check(Kind::Aim, 1, &after(&[0]), true);
+    // Of A anything may have run, on any object.
+    let whole = Did {
+        whole: vec![0],
+        ..on(Some(&[]))
+    };
+    check(Kind::Aim, 1, &whole, true);
+}
+
+#[test]
+fn what_a_class_may_have_run_as_a_whole_is_replaced_too() {
+    let whole = Did {
+        whole: vec![0],
+        ..did(&[0, 1], &[2])
+    };
+    let instead = "B#m() was added (AIM, may run instead of A#m())";
+    check(1, change(Kind::Aim, "m", None, PUBLIC), &whole, &[instead]);
 }
