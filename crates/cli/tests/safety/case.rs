@@ -7,6 +7,10 @@ use std::path::{Path, PathBuf};
 /// The techniques that every case is run with.
 pub(crate) const TECHNIQUES: [&str; 3] = ["ekstazi", "hyrts", "hyrts-f"];
 
+/// `hyrts` with exact receivers: as `hyrts`, and what a case says of it alone. It runs where a case
+/// does, or where `SAFETY_EXACT` is set.
+pub(crate) const EXACT: &str = "hyrts exact";
+
 /// What starts the tests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Runner {
@@ -139,7 +143,7 @@ impl Case {
                 _ => panic!("{}: what does {line:?} mean?", self.name),
             };
             for technique in techniques.split(", ") {
-                let known = TECHNIQUES.contains(&technique);
+                let known = TECHNIQUES.contains(&technique) || technique == EXACT;
                 assert!(known, "{}: no technique {technique}", self.name);
                 of_key.extend(list().map(|test| (technique.to_owned(), test)));
             }
@@ -181,15 +185,25 @@ impl Case {
                 .any(|list| list.iter().any(|(_, name)| name == class))
     }
 
+    /// Whether it says anything of exact receivers.
+    pub(crate) fn is_exact(&self) -> bool {
+        let lists = [&self.must_for, &self.must_not_for, &self.misses_for];
+        let mut lines = lists.into_iter().flatten();
+        std::env::var_os("SAFETY_EXACT").is_some() || lines.any(|(technique, _)| technique == EXACT)
+    }
+
     /// The tests that a technique must run.
     pub(crate) fn must(&self, technique: &str) -> Vec<&String> {
-        let own = self.must_for.iter().filter(|(t, _)| t == technique);
+        let own = self.must_for.iter().filter(|(t, _)| applies(t, technique));
         self.must.iter().chain(own.map(|(_, test)| test)).collect()
     }
 
     /// The tests that a technique must skip.
     pub(crate) fn must_not(&self, technique: &str) -> Vec<&String> {
-        let own = self.must_not_for.iter().filter(|(t, _)| t == technique);
+        let own = self
+            .must_not_for
+            .iter()
+            .filter(|(t, _)| applies(t, technique));
         self.must_not
             .iter()
             .chain(own.map(|(_, test)| test))
@@ -198,7 +212,10 @@ impl Case {
 
     /// The tests that a technique is known to miss.
     pub(crate) fn misses(&self, technique: &str) -> Vec<&String> {
-        let own = self.misses_for.iter().filter(|(t, _)| t == technique);
+        let own = self
+            .misses_for
+            .iter()
+            .filter(|(t, _)| applies(t, technique));
         self.misses
             .iter()
             .chain(own.map(|(_, test)| test))
@@ -217,6 +234,11 @@ impl Case {
             .map(|((_, name), file)| class_name(name, file))
             .collect()
     }
+}
+
+/// Whether a line for one technique holds for another.
+fn applies(line: &str, technique: &str) -> bool {
+    line == technique || line == "hyrts" && technique == EXACT
 }
 
 fn runners(text: &str) -> Vec<Runner> {
