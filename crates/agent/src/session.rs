@@ -324,6 +324,8 @@ fn write_unit(agent: &Agent, ended: Ended) {
         };
         class.written = true;
         let print = std::mem::take(&mut class.print);
+        let blocks = std::mem::take(&mut class.blocks);
+        let counts = class.counts.to_vec();
         records.extend(state.locations.record(location));
         records.push(Record::Class {
             id,
@@ -333,6 +335,8 @@ fn write_unit(agent: &Agent, ended: Ended) {
             smart,
             print,
             members,
+            counts,
+            blocks,
         });
     }
     let finished = |unit: u32, outcome, duration_us, used: Used| Record::UnitFinished {

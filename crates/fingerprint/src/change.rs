@@ -44,13 +44,19 @@ named! {
     }
 }
 
+/// Name and descriptor of a method.
+pub type MethodKey = (Box<[u8]>, Box<[u8]>);
+
 /// How a class differs from what it was.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Diff {
     /// Whether the head differs (CH).
     pub head: bool,
     /// The fields, then the methods that differ.
     pub members: Vec<MemberChange>,
+    /// What stands for the names of methods where the code of now refers to them, by name and
+    /// descriptor; see [`crate::constants_under`].
+    pub names: BTreeMap<MethodKey, u128>,
 }
 
 /// A field or method that differs.
@@ -121,7 +127,14 @@ pub fn diff(before: &Fingerprint<'_>, now: &ClassFile<'_>, rules: Rules) -> Resu
             change.ignored = change.ignored.or_else(|| excuses.of(change));
         }
     }
-    Ok(Diff { head, members })
+    let owned = |((name, descriptor), digest): (&(&[u8], &[u8]), &u128)| {
+        (((*name).into(), (*descriptor).into()), *digest)
+    };
+    Ok(Diff {
+        head,
+        members,
+        names: renaming.names.iter().map(owned).collect(),
+    })
 }
 
 fn unique(members: &[MemberPrint<'_>]) -> Result<()> {

@@ -36,7 +36,7 @@ mod wire;
 use std::fmt;
 
 pub use attributes::{ATTRIBUTES, Treatment};
-pub use change::{Before, Diff, Kind, MemberChange, diff};
+pub use change::{Before, Diff, Kind, MemberChange, MethodKey, diff};
 use constants::Names;
 pub use ignorable::{Rule, Rules};
 pub use names::UnknownName;
@@ -164,6 +164,36 @@ fn members<'a>(
     members
         .map(|member| printer.member(place, &member?))
         .collect()
+}
+
+/// Calls `body` with a function that gives the digest of what stands at an index of the constant
+/// pool of `class`.
+pub fn constants<T>(
+    class: &ClassFile<'_>,
+    body: impl FnOnce(&mut dyn FnMut(u16) -> Result<u128>) -> Result<T>,
+) -> Result<T> {
+    with_names(class, &Names::new(), body)
+}
+
+/// The same for the class that `diff` compared with an earlier one, and with the names that methods
+/// had there as far as they were only renamed.
+pub fn constants_under<T>(
+    class: &ClassFile<'_>,
+    diff: &Diff,
+    body: impl FnOnce(&mut dyn FnMut(u16) -> Result<u128>) -> Result<T>,
+) -> Result<T> {
+    let names = diff.names.iter();
+    let names = names.map(|((name, descriptor), digest)| ((&name[..], &descriptor[..]), *digest));
+    with_names(class, &names.collect(), body)
+}
+
+fn with_names<T>(
+    class: &ClassFile<'_>,
+    names: &Names<'_>,
+    body: impl FnOnce(&mut dyn FnMut(u16) -> Result<u128>) -> Result<T>,
+) -> Result<T> {
+    let mut printer = Printer::new(class, names)?;
+    body(&mut |index| printer.constant_digest(index))
 }
 
 /// The checksum of the whole class: `Fingerprint::of(class)?.class()`.

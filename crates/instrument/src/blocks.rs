@@ -20,6 +20,7 @@ use tamis_classfile::{ClassFile, Code, Member, Result, access, opcode};
 
 pub use compare::compare;
 pub use graph::Blocks;
+pub use wire::{decode_all, encode_all};
 
 /// A class with probes in its blocks.
 #[derive(Debug)]

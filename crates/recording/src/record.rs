@@ -57,6 +57,10 @@ pub enum Record {
         /// the order of the class file. Absent if what is executed of it cannot be seen: whoever
         /// uses it uses all of it.
         members: Option<u32>,
+        /// How many numbers each method has, one per basic block; empty if each has one.
+        counts: Vec<u16>,
+        /// The basic blocks of its methods, encoded; empty if there are no counts.
+        blocks: Vec<u8>,
     },
     /// A test class started.
     UnitStarted {
@@ -146,6 +150,8 @@ impl Record {
                 smart,
                 print,
                 members,
+                counts,
+                blocks,
             } => {
                 e.byte(3)
                     .uint((*id).into())
@@ -157,6 +163,11 @@ impl Record {
                 e.blob(print)
                     .byte(u8::from(members.is_some()))
                     .uint(members.unwrap_or_default().into());
+                e.uint(counts.len() as u64);
+                for count in counts {
+                    e.uint((*count).into());
+                }
+                e.blob(blocks);
             }
             Record::UnitStarted { unit, test, at_ms } => {
                 e.byte(4).uint((*unit).into()).text(test).uint(*at_ms);
@@ -237,6 +248,12 @@ impl Record {
                     let first = d.u32()?;
                     present.then_some(first)
                 },
+                counts: {
+                    let n = d.uint()?;
+                    let count = |_| d.uint()?.try_into().ok();
+                    (0..n).map(count).collect::<Option<_>>()?
+                },
+                blocks: d.blob()?,
             },
             4 => Record::UnitStarted {
                 unit: d.u32()?,

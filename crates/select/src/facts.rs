@@ -1,5 +1,6 @@
 use crate::{Change, Ids, Known, TestId};
 use std::collections::HashMap;
+use std::ops::Range;
 use tamis_fingerprint::Diff;
 
 /// Everything a technique decides on.
@@ -29,12 +30,37 @@ pub struct Members<'a> {
 }
 
 /// A class as tests saw it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Shape<'a> {
     /// Its fingerprint, encoded.
     pub print: &'a [u8],
-    /// The number of its first method; the others follow in the fingerprint's order.
+    /// How its methods are numbered in the lists of tests: by methods, by their blocks, or in both
+    /// ways by different tests.
+    pub numberings: Vec<Numbering<'a>>,
+}
+
+/// The numbers of the methods of a class, in the order of its fingerprint.
+#[derive(Debug, Clone, Copy)]
+pub struct Numbering<'a> {
+    /// The first number.
     pub first: u32,
+    /// How many numbers each method has, one per basic block; none at all if each has one.
+    pub counts: &'a [u16],
+}
+
+impl Numbering<'_> {
+    /// The numbers of the method at this index.
+    pub fn of(&self, method: u16) -> Range<u32> {
+        let method = usize::from(method);
+        if self.counts.is_empty() {
+            let number = self.first + method as u32;
+            return number..number + 1;
+        }
+        let before = self.counts.iter().take(method);
+        let first = self.first + before.map(|count| u32::from(*count)).sum::<u32>();
+        let count = self.counts.get(method).copied().unwrap_or_default();
+        first..first + u32::from(count)
+    }
 }
 
 /// A class that changed.
@@ -44,6 +70,17 @@ pub struct Detail {
     pub diff: Diff,
     /// Where it is now; equal numbers mean the same directory or archive.
     pub home: u32,
+    /// For some methods whose code changed, by their index before, what became of their blocks.
+    pub blocks: HashMap<u16, ChangedBlocks>,
+}
+
+/// The blocks of a method that changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedBlocks {
+    /// How many the method had.
+    pub of: usize,
+    /// Those that lead to what changed: who executed none of them executes the same now.
+    pub blocks: Vec<u16>,
 }
 
 /// What is known of one test.

@@ -2,7 +2,11 @@
 //!
 //! `hyrts` follows the paper: a changed method selects the tests that executed it; a changed head,
 //! a class that came or went, and everything about static initializers select the tests that used
-//! the class. `hyrts-f` takes added and deleted instance methods as changes of their class.
+//! the class. `hyrts-f` takes added and deleted instance methods as changes of their class. `hyrts-b`
+//! compares the control flow of a changed method before and now (`tamis_instrument::blocks`), and
+//! selects those that executed a basic block which leads to what changed; constructors too, which the
+//! paper does not mention. Where blocks were not recorded it is `hyrts`: for tests that ran without
+//! them, and for methods that had no room for their probes or that use subroutines (`jsr`).
 //!
 //! What the paper leaves open is decided so that no test is missed:
 //!
@@ -44,6 +48,8 @@ pub struct Hyrts {
     /// Changes of these kinds are taken as changes of their class.
     as_file: Vec<Kind>,
     rules: Rules,
+    /// Whether a changed method concerns only those who executed a block that leads to the change.
+    blocks: bool,
 }
 
 impl Hyrts {
@@ -54,6 +60,16 @@ impl Hyrts {
             name: "hyrts",
             as_file,
             rules,
+            blocks: false,
+        }
+    }
+
+    /// HyRTS-b: changed methods are compared block by block, where blocks were recorded.
+    pub fn b(as_file: Vec<Kind>, rules: Rules) -> Self {
+        Hyrts {
+            name: "hyrts-b",
+            blocks: true,
+            ..Hyrts::basic(as_file, rules)
         }
     }
 
@@ -62,8 +78,7 @@ impl Hyrts {
         as_file.extend([Kind::Aim, Kind::Dim]);
         Hyrts {
             name: "hyrts-f",
-            as_file,
-            rules,
+            ..Hyrts::basic(as_file, rules)
         }
     }
 }
@@ -75,6 +90,10 @@ impl Technique for Hyrts {
 
     fn compares_members(&self) -> Option<Rules> {
         Some(self.rules)
+    }
+
+    fn compares_blocks(&self) -> bool {
+        self.blocks
     }
 
     fn select(&self, facts: &Facts<'_>) -> Selection {
@@ -177,9 +196,9 @@ fn used(
         return;
     }
     found.extend(effect.users.iter().map(Cause::used));
-    for (member, cause) in &effect.executed {
-        if trace.executed(*member) {
-            found.push(cause.executed());
+    for executed in &effect.executed {
+        if executed.numbers.iter().any(|n| trace.executed(*n)) {
+            found.push(executed.reason());
         }
     }
     for lookup in &effect.lookups {

@@ -32,7 +32,9 @@ mod selection;
 pub use all::All;
 pub use choice::{Choice, NoChoice, TECHNIQUES};
 pub use ekstazi::Ekstazi;
-pub use facts::{ClassPathState, Detail, Facts, Members, Shape, TestFacts};
+pub use facts::{
+    ChangedBlocks, ClassPathState, Detail, Facts, Members, Numbering, Shape, TestFacts,
+};
 pub use hyrts::Hyrts;
 pub use ids::{Ids, IdsBuf, Malformed};
 pub use readable::readable;
@@ -48,6 +50,11 @@ pub trait Technique: Sync {
     /// Whether it asks for [`Facts::members`], and what may be excused there.
     fn compares_members(&self) -> Option<Rules> {
         None
+    }
+
+    /// Whether it asks for [`Detail::blocks`] too.
+    fn compares_blocks(&self) -> bool {
+        false
     }
 
     /// Decides for every test of `facts`.

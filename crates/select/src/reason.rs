@@ -35,6 +35,8 @@ impl fmt::Display for Change {
 pub enum Path {
     /// The test executed the member.
     Executed,
+    /// The test executed a basic block of it that leads to what changed.
+    Block,
     /// The test used the class, and such a change concerns all its users.
     Class,
     /// The test looks at what classes declare, or the test framework does so for it.
@@ -129,6 +131,7 @@ impl fmt::Display for Reason {
                 write!(f, "{class}#{member} {done} ({change}")?;
                 match path {
                     Path::Executed => f.write_str(")"),
+                    Path::Block => f.write_str(", in blocks that ran)"),
                     Path::Class => f.write_str(", concerns all users of the class)"),
                     Path::Reflection => f.write_str(", visible to reflection)"),
                     Path::Lookup { instead_of } => {

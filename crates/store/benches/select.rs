@@ -231,6 +231,8 @@ fn record(root: &Path, size: &Size) -> Spool {
             smart: Some(raw),
             print,
             members: Some(id * MEMBERS),
+            counts: Vec::new(),
+            blocks: Vec::new(),
         });
     }
     for n in 0..size.tests {

@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::xxh3_128;
 const MAGIC: &[u8; 12] = b"tamis store\n";
 
 /// The version of the format, and of everything its digests depend on.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Magic, version, and length of the body.
 pub(crate) const HEAD: usize = MAGIC.len() + 4 + 8;
@@ -81,6 +81,10 @@ pub(crate) fn encode(store: &Store) -> Vec<u8> {
     e.list(store.versions.iter(), encode_version);
     e.list(store.shapes.iter(), |e, (shape, _)| {
         e.digest(shape.smart).id(shape.methods).blob(&shape.print);
+        e.list(shape.counts.iter(), |e, count| {
+            e.uint((*count).into());
+        });
+        e.blob(&shape.blocks);
     });
     e.list(store.created.iter(), |e, versions| {
         e.list(versions.iter(), |e, version| {
@@ -183,9 +187,15 @@ fn decode_shapes(d: &mut Decoder<'_>) -> Option<Shapes> {
             smart: d.digest()?,
             methods: d.uint()?.try_into().ok()?,
             print: d.blob()?.into(),
+            counts: decode_counts(d)?.into(),
+            blocks: d.blob()?.into(),
         })?;
     }
     Some(shapes)
+}
+
+fn decode_counts(d: &mut Decoder<'_>) -> Option<Vec<u16>> {
+    d.list(|d| d.uint()?.try_into().ok())
 }
 
 fn decode_version(d: &mut Decoder<'_>, places: usize) -> Option<ClassVersion> {

@@ -68,6 +68,8 @@ impl<'a> Jvm<'a> {
                     smart,
                     print,
                     members,
+                    counts,
+                    blocks,
                 } => {
                     let source = sources.get(location).copied();
                     let (raw, smart) = (Digest(*raw), smart.map(Digest));
@@ -80,6 +82,8 @@ impl<'a> Jvm<'a> {
                             smart,
                             print,
                             members: *members,
+                            counts,
+                            blocks,
                         },
                     );
                 }

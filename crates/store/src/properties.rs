@@ -3,7 +3,7 @@
 use crate::compact::compact;
 use crate::format::{decode, encode};
 use crate::model::{ClassVersion, Location, Module, Store, TestRecord};
-use crate::shapes::{Shape, Shapes};
+use crate::shapes::{Numbered, Shape, Shapes};
 use proptest::collection::{btree_map, vec};
 use proptest::option;
 use proptest::prelude::*;
@@ -109,11 +109,22 @@ fn store() -> impl Strategy<Value = Store> {
             |((places, runtimes, class_paths), versions, methods, created, modules, seed)| {
                 let mut shapes = Shapes::default();
                 for (smart, methods) in (0..).zip(methods) {
-                    shapes.push(Shape {
+                    let by_methods = Shape {
                         smart,
                         methods,
                         print: [smart as u8].into(),
-                    });
+                        counts: Box::default(),
+                        blocks: Box::default(),
+                    };
+                    let by_blocks = Shape {
+                        counts: vec![smart as u16; methods as usize].into(),
+                        blocks: [7].into(),
+                        ..by_methods.clone()
+                    };
+                    shapes.push(by_methods);
+                    if by_blocks.numbers() > 0 {
+                        shapes.push(by_blocks);
+                    }
                 }
                 let mut store = Store {
                     places,
@@ -137,9 +148,10 @@ fn execute(store: &mut Store, seed: u64) {
     for (number, test) in (0..).zip(modules.flat_map(|module| module.tests.values_mut())) {
         let classes = test.classes.as_ids().iter().map(Result::unwrap);
         let smarts = classes.filter_map(|id| store.versions[id as usize].smart);
-        let methods = smarts.filter_map(|smart| {
-            let (shape, first) = by_smart[&smart];
-            (shape.methods > 0).then(|| first + (seed.rotate_left(number) as u32) % shape.methods)
+        let numbered = smarts.flat_map(|smart| by_smart[&smart].clone());
+        let methods = numbered.filter_map(|Numbered { shape, first }| {
+            let numbers = shape.numbers();
+            (numbers > 0).then(|| first + (seed.rotate_left(number) as u32) % numbers)
         });
         test.members = IdsBuf::pack(methods.collect());
     }
@@ -186,7 +198,8 @@ fn meaning(store: &Store) -> Vec<String> {
                 let number: u32 = number.unwrap();
                 let at = store.shapes.of_number(number).unwrap();
                 let (shape, first) = store.shapes.iter().nth(at).unwrap();
-                (shape.smart, shape.print.clone(), number - first)
+                let counts = shape.counts.clone();
+                (shape.smart, shape.print.clone(), counts, number - first)
             };
             let members: BTreeSet<_> = test.members.as_ids().iter().map(member).collect();
             let log = |(log, length): &(u32, u32)| -> Vec<String> {

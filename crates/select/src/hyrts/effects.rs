@@ -1,9 +1,9 @@
 //! From the changes of classes to the tests that each of them concerns.
 
 use super::hierarchy::Hierarchy;
-use crate::{Change, Facts, Path, Reason, readable};
+use crate::{Change, Detail, Facts, Numbering, Path, Reason, readable};
 use std::collections::{HashMap, HashSet};
-use tamis_fingerprint::{Diff, Kind, MemberChange};
+use tamis_fingerprint::{Kind, MemberChange};
 
 const PRIVATE: u16 = 0x0002;
 const NATIVE: u16 = 0x0100;
@@ -46,10 +46,6 @@ impl Cause {
         self.reason(Path::Class)
     }
 
-    pub(super) fn executed(&self) -> Reason {
-        self.reason(Path::Executed)
-    }
-
     pub(super) fn seen(&self) -> Reason {
         self.reason(Path::Reflection)
     }
@@ -66,8 +62,8 @@ impl Cause {
 pub(super) struct Effect {
     /// Concerns every test that used the class.
     pub(super) users: Vec<Cause>,
-    /// Concerns those that executed the method of this number.
-    pub(super) executed: Vec<(u32, Cause)>,
+    /// Concerns those that executed certain methods or blocks.
+    pub(super) executed: Vec<Executed>,
     /// Concerns those that look at what the class declares.
     pub(super) declared: Vec<Cause>,
     /// Added methods that may run instead of others.
@@ -78,6 +74,21 @@ pub(super) struct Effect {
     pub(super) home: Option<u32>,
     /// Per list of created classes, where the class or a subclass comes first in it.
     earliest: HashMap<u32, u32>,
+}
+
+/// A method that changed.
+#[derive(Debug)]
+pub(super) struct Executed {
+    /// The numbers of what it was, or of those of its blocks that lead to what changed.
+    pub(super) numbers: Vec<u32>,
+    cause: Cause,
+    path: Path,
+}
+
+impl Executed {
+    pub(super) fn reason(&self) -> Reason {
+        self.cause.reason(self.path.clone())
+    }
 }
 
 /// A method that was added.
@@ -104,7 +115,7 @@ impl Effect {
 
     /// A reason for whoever may have used anything of the class.
     pub(super) fn any(&self) -> Option<Reason> {
-        let executed = self.executed.iter().map(|(_, cause)| cause);
+        let executed = self.executed.iter().map(|executed| &executed.cause);
         let lookups = self.lookups.iter().map(|lookup| &lookup.cause);
         let mut causes = self.users.iter().chain(executed).chain(lookups);
         causes.next().or(self.declared.first()).map(Cause::used)
@@ -119,7 +130,7 @@ pub(super) struct Effects<'a> {
 }
 
 impl<'a> Effects<'a> {
-    pub(super) fn new(facts: &Facts<'a>, path: usize, as_file: &[Kind]) -> Self {
+    pub(super) fn new(facts: &'a Facts<'a>, path: usize, as_file: &[Kind]) -> Self {
         let changes = facts.changes.get(path).into_iter().flatten();
         let changed: Vec<(u32, Change)> = (0..)
             .zip(changes)
@@ -135,13 +146,13 @@ impl<'a> Effects<'a> {
             let name = facts.names.get(id as usize).copied().unwrap_or_default();
             let class = name.replace('/', ".");
             let detail = details.and_then(|details| details.get(&id));
-            let effect = match detail.zip(hierarchy.first(id)) {
-                Some((detail, first)) if change == Change::Changed => {
+            let effect = match detail.zip(hierarchy.numberings(id)) {
+                Some((detail, numberings)) if change == Change::Changed => {
                     let mut as_file = as_file.to_vec();
                     if hierarchy.is_initialized_by_methods(id) {
                         as_file.extend([Kind::Aim, Kind::Dim]);
                     }
-                    let mut effect = effect(&detail.diff, &class, first, &as_file, &hierarchy);
+                    let mut effect = effect(detail, &class, numberings, &as_file, &hierarchy);
                     effect.home = Some(detail.home);
                     if effect.on_objects().next().is_some() {
                         let below = hierarchy.below(name.as_bytes());
@@ -199,14 +210,14 @@ fn earliest(classes: &HashSet<u32>, created: &[Vec<u32>]) -> HashMap<u32, u32> {
 
 /// The rules of the technique, kind by kind; the module above says why.
 fn effect(
-    diff: &Diff,
+    detail: &Detail,
     class: &str,
-    first: u32,
+    numberings: &[Numbering<'_>],
     as_file: &[Kind],
     hierarchy: &Hierarchy<'_>,
 ) -> Effect {
     let mut effect = Effect::default();
-    if diff.head {
+    if detail.diff.head {
         let cause = Cause::Class {
             class: class.to_owned(),
             change: Change::Head,
@@ -218,13 +229,12 @@ fn effect(
             outside: false,
         });
     }
-    for change in &diff.members {
+    for change in &detail.diff.members {
         let cause = Cause::Member {
             class: class.to_owned(),
             member: readable(&change.name, &change.descriptor),
             kind: change.kind,
         };
-        let number = change.before.map(|before| first + u32::from(before.index));
         if change.ignored.is_some() {
             effect.declared.push(cause);
             continue;
@@ -242,7 +252,7 @@ fn effect(
         } else {
             effect
                 .executed
-                .extend(number.map(|number| (number, cause.clone())));
+                .extend(executed(change, detail, numberings, &cause));
             // An added constructor or a deleted private method is a declaration as well.
             let comes_or_goes = matches!(change.kind, Kind::Ai | Kind::Di | Kind::Dsm | Kind::Dim);
             if comes_or_goes || change.mirror || change.thrown {
@@ -251,6 +261,36 @@ fn effect(
         }
     }
     effect
+}
+
+/// What those executed whom a change of a method concerns.
+fn executed(
+    change: &MemberChange,
+    detail: &Detail,
+    numberings: &[Numbering<'_>],
+    cause: &Cause,
+) -> Vec<Executed> {
+    let Some(before) = change.before else {
+        return Vec::new();
+    };
+    let (mut in_methods, mut in_blocks) = (Vec::new(), Vec::new());
+    for numbers in numberings.iter().map(|n| n.of(before.index)) {
+        let blocks = detail.blocks.get(&before.index);
+        match blocks.filter(|blocks| blocks.of == numbers.len() && blocks.of > 1) {
+            Some(changed) => {
+                let blocks = changed.blocks.iter();
+                in_blocks.extend(blocks.map(|block| numbers.start + u32::from(*block)));
+            }
+            None => in_methods.extend(numbers),
+        }
+    }
+    let ways = [(in_methods, Path::Executed), (in_blocks, Path::Block)].into_iter();
+    let executed = ways.map(|(numbers, path)| Executed {
+        numbers,
+        cause: cause.clone(),
+        path,
+    });
+    executed.filter(|e| !e.numbers.is_empty()).collect()
 }
 
 /// Whether a change concerns every test that used the class, whatever it executed.

@@ -1,6 +1,6 @@
 //! Who extends whom, as the classes were when tests used them.
 
-use crate::{Shape, readable};
+use crate::{Numbering, Shape, readable};
 use std::collections::{HashMap, HashSet};
 use tamis_fingerprint::Fingerprint;
 
@@ -13,21 +13,28 @@ pub(super) struct Hierarchy<'a> {
     subtypes: HashMap<&'a [u8], Vec<&'a [u8]>>,
     /// Per name, the names of the classes nested in it, at any depth.
     nested: HashMap<&'a [u8], Vec<&'a [u8]>>,
-    /// The first numbers of the classes, ascending.
-    numbers: Vec<(u32, u32)>,
+    /// The classes by the first numbers of their numberings, ascending.
+    numbers: Vec<(Numbering<'a>, u32)>,
 }
 
 #[derive(Debug)]
 struct Node<'a> {
-    first: u32,
+    numberings: &'a [Numbering<'a>],
     print: Fingerprint<'a>,
 }
 
+impl Node<'_> {
+    /// The numbers of the method at this index.
+    fn numbers(&self, method: u16) -> impl Iterator<Item = u32> {
+        self.numberings.iter().flat_map(move |n| n.of(method))
+    }
+}
+
 impl<'a> Hierarchy<'a> {
-    pub(super) fn new(shapes: &[Option<Shape<'a>>]) -> Self {
+    pub(super) fn new(shapes: &'a [Option<Shape<'a>>]) -> Self {
         let mut hierarchy = Hierarchy::default();
         for (id, shape) in (0..).zip(shapes) {
-            let Some(Shape { print, first }) = *shape else {
+            let Some(Shape { print, numberings }) = shape else {
                 continue;
             };
             // What cannot be read is as good as not known.
@@ -48,16 +55,19 @@ impl<'a> Hierarchy<'a> {
                     hierarchy.nested.entry(outer).or_default().push(print.name);
                 }
             }
-            hierarchy.numbers.push((first, id));
-            hierarchy.nodes.insert(id, Node { first, print });
+            let numbers = numberings.iter().map(|numbering| (*numbering, id));
+            hierarchy.numbers.extend(numbers);
+            hierarchy.nodes.insert(id, Node { numberings, print });
         }
-        hierarchy.numbers.sort_unstable();
+        hierarchy
+            .numbers
+            .sort_unstable_by_key(|(numbering, id)| (numbering.first, *id));
         hierarchy
     }
 
-    /// The number of a class's first method.
-    pub(super) fn first(&self, class: u32) -> Option<u32> {
-        Some(self.nodes.get(&class)?.first)
+    /// How the methods of a class are numbered.
+    pub(super) fn numberings(&self, class: u32) -> Option<&'a [Numbering<'a>]> {
+        Some(self.nodes.get(&class)?.numberings)
     }
 
     /// Whether a class is an interface with an initializer. Whether it declares a method with code
@@ -122,7 +132,7 @@ impl<'a> Hierarchy<'a> {
         for node in nodes.flat_map(|name| self.named(name)) {
             for (index, method) in (0..).zip(&node.print.methods) {
                 if method.name == name && method.descriptor == descriptor {
-                    rivals.push(node.first + index);
+                    rivals.extend(node.numbers(index));
                 }
             }
         }
@@ -134,11 +144,12 @@ impl<'a> Hierarchy<'a> {
         let class = class.replace('.', "/");
         let above = self.names_above([class.as_bytes()]);
         let nodes = above.iter().filter(|other| **other != class.as_bytes());
-        let methods = |node: &Node<'_>| node.first..node.first + node.print.methods.len() as u32;
-        nodes
-            .flat_map(|name| self.named(name))
-            .flat_map(methods)
-            .collect()
+        let mut inherited = Vec::new();
+        for node in nodes.flat_map(|name| self.named(name)) {
+            let methods = (0..).zip(&node.print.methods);
+            inherited.extend(methods.flat_map(|(index, _)| node.numbers(index)));
+        }
+        inherited
     }
 
     /// Whether a supertype of `class` or of its subclasses that is not known here may have a method
@@ -154,10 +165,12 @@ impl<'a> Hierarchy<'a> {
 
     /// The method of this number, for people.
     pub(super) fn member(&self, number: u32) -> Option<String> {
-        let at = self.numbers.partition_point(|(first, _)| *first <= number);
-        let (first, class) = *self.numbers.get(at.checked_sub(1)?)?;
+        let numbers = &self.numbers;
+        let at = numbers.partition_point(|(numbering, _)| numbering.first <= number);
+        let (numbering, class) = *numbers.get(at.checked_sub(1)?)?;
         let print = &self.nodes.get(&class)?.print;
-        let method = print.methods.get((number - first) as usize)?;
+        let mut methods = (0..).zip(&print.methods);
+        let (_, method) = methods.find(|(index, _)| numbering.of(*index).contains(&number))?;
         let class = String::from_utf8_lossy(print.name).replace('/', ".");
         let member = readable(method.name, method.descriptor);
         Some(format!("{class}#{member}"))

@@ -2,7 +2,10 @@
 
 use super::Hyrts;
 use crate::samples::passed;
-use crate::{Change, Detail, Facts, IdsBuf, Members, Reason, Shape, Technique, TestFacts};
+use crate::{
+    Change, ChangedBlocks, Detail, Facts, IdsBuf, Members, Numbering, Reason, Shape, Technique,
+    TestFacts,
+};
 use std::collections::HashMap;
 use tamis_fingerprint::{
     Before, Diff, Digest, Fingerprint, Kind, MemberChange, MemberPrint, Rules,
@@ -65,7 +68,19 @@ fn change(kind: Kind, name: &str, index: Option<u16>, access: u16) -> MemberChan
 /// C 3. The test class is in another place than they are.
 struct Program {
     prints: Vec<Vec<u8>>,
-    firsts: Vec<u32>,
+    numberings: Vec<Vec<Numbering<'static>>>,
+}
+
+fn by_methods(first: u32) -> Vec<Numbering<'static>> {
+    vec![Numbering { first, counts: &[] }]
+}
+
+fn detail(diff: Diff) -> Detail {
+    Detail {
+        diff,
+        home: 0,
+        blocks: HashMap::new(),
+    }
 }
 
 fn chain() -> Program {
@@ -75,7 +90,7 @@ fn chain() -> Program {
             class("B", "A", &[], &["<init>"]),
             class("C", "B", &["java/lang/Runnable"], &["<init>"]),
         ],
-        firsts: vec![0, 2, 3],
+        numberings: [0, 2, 3].map(by_methods).into(),
     }
 }
 
@@ -93,10 +108,17 @@ impl Program {
     /// The reasons of a test when the class `id` changed so. Objects were made of A, B and C, in
     /// this order.
     fn reasons(&self, technique: &Hyrts, id: u32, diff: Diff, did: &Did) -> Vec<String> {
+        self.reasons_of(technique, id, detail(diff), did)
+    }
+
+    fn reasons_of(&self, technique: &Hyrts, id: u32, detail: Detail, did: &Did) -> Vec<String> {
         let pack = |ids: &Vec<u32>| IdsBuf::pack(ids.clone());
         let (classes, whole, members) = (pack(&did.classes), pack(&did.whole), pack(&did.members));
-        let shapes = self.prints.iter().zip(&self.firsts);
-        let shapes = shapes.map(|(print, &first)| Some(Shape { print, first }));
+        let shapes = self.prints.iter().zip(&self.numberings);
+        let shapes = shapes.map(|(print, numberings)| {
+            let numberings = numberings.clone();
+            Some(Shape { print, numberings })
+        });
         let mut changes = vec![None; self.prints.len()];
         changes[id as usize] = Some(Change::Changed);
         let log = [vec![0, 1, 2]];
@@ -116,7 +138,7 @@ impl Program {
             members: Members {
                 shapes: shapes.collect(),
                 created: &log,
-                details: vec![HashMap::from([(id, Detail { diff, home: 0 })])],
+                details: vec![HashMap::from([(id, detail)])],
             },
             ..Facts::default()
         };
@@ -129,8 +151,8 @@ impl Program {
 #[track_caller]
 fn check(id: u32, changed: MemberChange, did: &Did, expected: &[&str]) {
     let diff = Diff {
-        head: false,
         members: vec![changed],
+        ..Diff::default()
     };
     let technique = Hyrts::basic(vec![], Rules::default());
     assert_eq!(chain().reasons(&technique, id, diff, did), expected);
@@ -267,7 +289,7 @@ fn who_looks_sees_every_declaration_and_no_code() {
 fn another_head_concerns_users_and_those_who_execute_what_its_objects_inherited() {
     let head = || Diff {
         head: true,
-        members: vec![],
+        ..Diff::default()
     };
     let technique = Hyrts::basic(vec![], Rules::default());
     let reasons = |did: &Did| chain().reasons(&technique, 1, head(), did);
@@ -285,8 +307,8 @@ fn another_head_concerns_users_and_those_who_execute_what_its_objects_inherited(
 fn hyrts_f_and_the_study_variants_take_changes_as_those_of_their_class() {
     let reasons = |technique: &Hyrts, changed: MemberChange| {
         let diff = Diff {
-            head: false,
             members: vec![changed],
+            ..Diff::default()
         };
         chain().reasons(technique, 1, diff, &did(&[1], &[2])).len()
     };
@@ -304,4 +326,69 @@ fn hyrts_f_and_the_study_variants_take_changes_as_those_of_their_class() {
         (reasons(&study, added()), reasons(&study, changed())),
         (0, 1)
     );
+}
+
+#[test]
+fn hyrts_b_selects_those_who_executed_blocks_that_lead_to_the_change() {
+    // Some tests were recorded by methods (m is 1), others by blocks (m is 5, 6, 7).
+    let mut program = chain();
+    program.numberings[0].push(Numbering {
+        first: 4,
+        counts: &[1, 3],
+    });
+    let check = |of: usize, members: &[u32], b: &[&str], basic: &[&str]| {
+        let changed = |of| Detail {
+            blocks: HashMap::from([(
+                1,
+                ChangedBlocks {
+                    of,
+                    blocks: vec![2],
+                },
+            )]),
+            ..detail(Diff {
+                members: vec![change(Kind::Cim, "m", Some(1), PUBLIC)],
+                ..Diff::default()
+            })
+        };
+        let did = did(&[0], members);
+        let technique = Hyrts::b(vec![], Rules::default());
+        assert_eq!(program.reasons_of(&technique, 0, changed(of), &did), b);
+        let technique = Hyrts::basic(vec![], Rules::default());
+        let detail = Detail {
+            blocks: HashMap::new(),
+            ..changed(of)
+        };
+        assert_eq!(program.reasons_of(&technique, 0, detail, &did), basic);
+    };
+    let (method, blocks) = (
+        "A#m() changed (CIM)",
+        "A#m() changed (CIM, in blocks that ran)",
+    );
+    check(3, &[4, 5, 6], &[], &[method]);
+    check(3, &[4, 5, 7], &[blocks], &[method]);
+    check(3, &[4], &[], &[]);
+    check(3, &[0, 1], &[method], &[method]);
+    // The blocks that were compared are not those that have numbers.
+    check(5, &[4, 5, 6], &[method], &[method]);
+}
+
+#[test]
+fn an_added_method_may_replace_one_of_which_any_block_ran() {
+    let mut program = chain();
+    program.numberings[0] = vec![Numbering {
+        first: 4,
+        counts: &[1, 3],
+    }];
+    let diff = || Diff {
+        members: vec![change(Kind::Aim, "m", None, PUBLIC)],
+        ..Diff::default()
+    };
+    let technique = Hyrts::basic(vec![], Rules::default());
+    let reasons = |members: &[u32]| {
+        let did = did(&[0, 1], members);
+        program.reasons(&technique, 1, diff(), &did)
+    };
+    let instead = "B#m() was added (AIM, may run instead of A#m())";
+    assert_eq!(reasons(&[2, 4, 7]), [instead]);
+    assert!(reasons(&[2, 4]).is_empty());
 }
