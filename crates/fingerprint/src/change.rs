@@ -4,6 +4,7 @@ use tamis_classfile::{ClassFile, Error, Result, access};
 
 use crate::ignorable::Excuses;
 use crate::names::named;
+use crate::nested;
 use crate::printer::Place;
 use crate::renamed::Renaming;
 use crate::{Fingerprint, MemberPrint, Rule, Rules};
@@ -47,10 +48,13 @@ named! {
 /// How a class differs from what it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diff {
-    /// Whether the head differs (CH).
+    /// Whether the head differs (CH), or a nested class that it listed is gone or is listed
+    /// otherwise.
     pub head: bool,
     /// The fields, then the methods that differ.
     pub members: Vec<MemberChange>,
+    /// The internal names of nested classes that it did not list before.
+    pub nested: Vec<Box<[u8]>>,
 }
 
 /// A field or method that differs.
@@ -97,7 +101,8 @@ pub fn diff(before: &Fingerprint<'_>, now: &ClassFile<'_>, rules: Rules) -> Resu
         unique(&class.fields)?;
         unique(&class.methods)?;
     }
-    let head = before.head != print.head;
+    let nested = nested::added(&before.nested, &print.nested);
+    let head = before.head != print.head || nested.is_none();
     // Native code finds members by their names.
     let mut both = before.methods.iter().chain(&print.methods);
     let is_seen = head || both.any(|method| method.access & access::NATIVE != 0);
@@ -121,7 +126,12 @@ pub fn diff(before: &Fingerprint<'_>, now: &ClassFile<'_>, rules: Rules) -> Resu
             change.ignored = change.ignored.or_else(|| excuses.of(change));
         }
     }
-    Ok(Diff { head, members })
+    let nested = nested.unwrap_or_default();
+    Ok(Diff {
+        head,
+        members,
+        nested,
+    })
 }
 
 fn unique(members: &[MemberPrint<'_>]) -> Result<()> {

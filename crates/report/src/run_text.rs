@@ -171,7 +171,9 @@ fn grouped(tests: &[&TestReport]) -> String {
     let mut others: BTreeMap<String, u64> = BTreeMap::new();
     for test in tests {
         let mut named = test.reasons.iter().filter_map(|reason| match reason {
-            Reason::Class { class, .. } | Reason::Member { class, .. } => Some(class.as_str()),
+            Reason::Class { class, .. }
+            | Reason::Member { class, .. }
+            | Reason::Nested { class, .. } => Some(class.as_str()),
             _ => None,
         });
         match named.next() {

@@ -24,6 +24,10 @@
 //! - *Methods without code* leave no trace: every user of the class.
 //! - *Interfaces with initializers.* The first method with code makes the JVM initialize the interface
 //!   together with the classes that implement it: every user of the interface.
+//! - *Nested classes.* One that comes, local and anonymous ones included, is a declaration: the JVM reads
+//!   the list of nested classes to show it, and to let these into what is private. Nobody can have used
+//!   the class before; if a test has used one of its name, all users of the class around it are selected.
+//!   One that goes or changes its flags is a change of the head.
 //! - *Reflection.* A test whose code looks at classes by reflection sees every declaration of the
 //!   classes it used: added, deleted, renamed, re-annotated. So does every test for the classes that
 //!   lie where its own class lies, and for the supertypes of its own class and of the classes nested in

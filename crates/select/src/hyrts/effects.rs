@@ -20,6 +20,8 @@ pub(super) enum Cause {
         member: String,
         kind: Kind,
     },
+    /// Of the classes nested in it: one that came.
+    Nested { class: String, nested: String },
 }
 
 impl Cause {
@@ -37,6 +39,11 @@ impl Cause {
                 class: class.clone(),
                 member: member.clone(),
                 change: kind.to_string(),
+                path,
+            },
+            Cause::Nested { class, nested } => Reason::Nested {
+                class: class.clone(),
+                nested: nested.clone(),
                 path,
             },
         }
@@ -142,6 +149,7 @@ impl<'a> Effects<'a> {
                         as_file.extend([Kind::Aim, Kind::Dim]);
                     }
                     let mut effect = effect(&detail.diff, &class, first, &as_file, &hierarchy);
+                    nested(&detail.diff, &class, &facts.names, &mut effect);
                     effect.home = Some(detail.home);
                     if effect.on_objects().next().is_some() {
                         let below = hierarchy.below(name.as_bytes());
@@ -251,6 +259,22 @@ fn effect(
         }
     }
     effect
+}
+
+/// A nested class that came is seen by those who look at declarations. If a test used a class of this
+/// name before, the two were strangers and now have access to each other's private members.
+fn nested(diff: &Diff, class: &str, used: &[&str], effect: &mut Effect) {
+    for name in &diff.nested {
+        let cause = Cause::Nested {
+            class: class.to_owned(),
+            nested: String::from_utf8_lossy(name).replace('/', "."),
+        };
+        let is_used = str::from_utf8(name).map_or(true, |name| used.contains(&name));
+        match is_used {
+            true => effect.users.push(cause),
+            false => effect.declared.push(cause),
+        }
+    }
 }
 
 /// Whether a change concerns every test that used the class, whatever it executed.

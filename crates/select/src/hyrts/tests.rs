@@ -36,6 +36,7 @@ fn class(name: &str, super_class: &str, interfaces: &[&str], methods: &[&str]) -
             .iter()
             .map(|name| member(name, "()V", PUBLIC))
             .collect(),
+        nested: vec![],
     }
     .encode()
 }
@@ -131,6 +132,7 @@ fn check(id: u32, changed: MemberChange, did: &Did, expected: &[&str]) {
     let diff = Diff {
         head: false,
         members: vec![changed],
+        nested: vec![],
     };
     let technique = Hyrts::basic(vec![], Rules::default());
     assert_eq!(chain().reasons(&technique, id, diff, did), expected);
@@ -268,6 +270,7 @@ fn another_head_concerns_users_and_those_who_execute_what_its_objects_inherited(
     let head = || Diff {
         head: true,
         members: vec![],
+        nested: vec![],
     };
     let technique = Hyrts::basic(vec![], Rules::default());
     let reasons = |did: &Did| chain().reasons(&technique, 1, head(), did);
@@ -282,11 +285,49 @@ fn another_head_concerns_users_and_those_who_execute_what_its_objects_inherited(
 }
 
 #[test]
+fn a_nested_class_that_comes_concerns_those_who_look() {
+    let check = |nested: &str, did: &Did, expected: &[&str]| {
+        let diff = Diff {
+            head: false,
+            members: vec![],
+            nested: vec![nested.as_bytes().into()],
+        };
+        let technique = Hyrts::f(vec![], Rules::default());
+        assert_eq!(chain().reasons(&technique, 1, diff, did), expected);
+    };
+    let user = did(&[1], &[2]);
+    check("B$1", &user, &[]);
+    let looks = Did {
+        reflective: true,
+        ..did(&[1], &[2])
+    };
+    let at_home = Did {
+        at_home: true,
+        ..did(&[1], &[2])
+    };
+    let seen = "B was given the nested class B$1 (visible to reflection)";
+    check("B$1", &looks, &[seen]);
+    check("B$1", &at_home, &[seen]);
+    let whole = Did {
+        whole: vec![1],
+        ..did(&[1], &[])
+    };
+    let users = |nested: &str| {
+        format!("B was given the nested class {nested} (concerns all users of the class)")
+    };
+    check("B$1", &whole, &[&users("B$1")]);
+    // A class of this name was there before.
+    check("C", &user, &[&users("C")]);
+    check("C", &did(&[0], &[0]), &[]);
+}
+
+#[test]
 fn hyrts_f_and_the_study_variants_take_changes_as_those_of_their_class() {
     let reasons = |technique: &Hyrts, changed: MemberChange| {
         let diff = Diff {
             head: false,
             members: vec![changed],
+            nested: vec![],
         };
         chain().reasons(technique, 1, diff, &did(&[1], &[2])).len()
     };
