@@ -126,10 +126,10 @@ def table(files):
         for name in rows[0]["techniques"] if rows else []:
             of = [r["techniques"][name] for r in rows]
             add = lambda key: sum(t[key] for t in of)
-            saved = collections.Counter()
-            for t in of:
-                saved.update(t.get("saved_by_rules", {}))
-            saved = ", ".join(f"{rule} {tests}" for rule, tests in saved.most_common()) or "-"
+            rules = sum((collections.Counter(t.get("saved_by_rules")) for t in of), collections.Counter()).most_common()
+            saved = ", ".join(f"{rule} {tests}" for rule, tests in rules) or "-"
+            if not all("saved_by_rules" in t for t in of):
+                saved = "not recorded"
             print(f"| {result['project']} | {len(rows)} | {name} | {add('of_classes')} | {share(add('classes'), add('of_classes'))} "
                   f"| {add('of_tests')} | {share(add('tests'), add('of_tests'))} | {sum(len(r['outcome_changes']) for r in rows)} "
                   f"| {sum(len(t['missed']) for t in of)} | {sum(len(r['single_outcome_changes']) for r in rows)} | {sum(len(t['missed_tests']) for t in of)} | {saved} |")
