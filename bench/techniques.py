@@ -53,7 +53,8 @@ def selection(tamis, clone, log, way):
     left_out = {single(t) for t in tests if not t["selected"]}
     kinds = collections.Counter(r.get("change") if r["kind"] in ("member", "class") else r["kind"]
                                 for t in tests for r in t["reasons"])
-    return {"classes": chosen_classes, "known": {class_of(t) for t in tests}, "left_out": left_out,
+    rules = run["answer"].get("saved_by_rules", {})
+    return {"classes": chosen_classes, "saved_by_rules": rules, "known": {class_of(t) for t in tests}, "left_out": left_out,
             "kinds": dict(kinds), "analysis_ms": run["answer"].get("phases", {}).get("analysis_ms")}
 
 
@@ -83,7 +84,7 @@ def revision(arguments, mvn, clone, work, commit, before):
                 "classes": len(listed) - len(skipped_classes), "of_classes": len(listed),
                 "tests": len(now["single"]) - len(skipped), "of_tests": len(now["single"]),
                 "missed": sorted(differ & skipped_classes), "missed_tests": sorted(single_differ & skipped),
-                "kinds": answer["kinds"], "analysis_ms": answer["analysis_ms"]}
+                "kinds": answer["kinds"], "saved_by_rules": answer["saved_by_rules"], "analysis_ms": answer["analysis_ms"]}
     return now, row
 
 
@@ -115,9 +116,10 @@ def history(arguments):
 
 def table(files):
     print("# What each technique selects, commit by commit\n\nWritten by `bench/techniques.py --table`; what the "
-          "columns mean stands there. `no rules`: no change is excused.\n")
+          "columns mean stands there. `no rules`: no change is excused. `saved by rules`: single tests that each rule kept "
+          "from running, summed over the commits.\n")
     print("| project | commits | technique | test classes | selected | single tests | selected | outcome changes, classes | missed "
-          "| outcome changes, tests | missed |\n|---|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|")
+          "| outcome changes, tests | missed | saved by rules |\n|---|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|---|")
     share = lambda part, whole: f"{part} ({100 * part / whole:.1f} %)" if whole else "-"
     notes = []
     for file in files:
@@ -126,9 +128,13 @@ def table(files):
         for name in rows[0]["techniques"] if rows else []:
             of = [r["techniques"][name] for r in rows]
             add = lambda key: sum(t[key] for t in of)
+            rules = sum((collections.Counter(t.get("saved_by_rules")) for t in of), collections.Counter()).most_common()
+            saved = ", ".join(f"{rule} {tests}" for rule, tests in rules) or "-"
+            if not all("saved_by_rules" in t for t in of):
+                saved = "not recorded"
             print(f"| {result['project']} | {len(rows)} | {name} | {add('of_classes')} | {share(add('classes'), add('of_classes'))} "
                   f"| {add('of_tests')} | {share(add('tests'), add('of_tests'))} | {sum(len(r['outcome_changes']) for r in rows)} "
-                  f"| {sum(len(t['missed']) for t in of)} | {sum(len(r['single_outcome_changes']) for r in rows)} | {sum(len(t['missed_tests']) for t in of)} |")
+                  f"| {sum(len(t['missed']) for t in of)} | {sum(len(r['single_outcome_changes']) for r in rows)} | {sum(len(t['missed_tests']) for t in of)} | {saved} |")
         if result["note"]:
             notes.append(f"- {result['project']}: {result['note']}")
     print("\n" + "\n".join(notes))

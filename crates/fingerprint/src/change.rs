@@ -4,6 +4,7 @@ use tamis_classfile::{ClassFile, Error, Result, access};
 
 use crate::ignorable::Excuses;
 use crate::names::named;
+use crate::nested;
 use crate::printer::Place;
 use crate::renamed::Renaming;
 use crate::{Fingerprint, MemberPrint, Rule, Rules};
@@ -50,13 +51,16 @@ pub type MethodKey = (Box<[u8]>, Box<[u8]>);
 /// How a class differs from what it was.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Diff {
-    /// Whether the head differs (CH).
+    /// Whether the head differs (CH), or a nested class that it listed is gone or is listed
+    /// otherwise.
     pub head: bool,
     /// The fields, then the methods that differ.
     pub members: Vec<MemberChange>,
     /// What stands for the names of methods where the code of now refers to them, by name and
     /// descriptor; see [`crate::constants_under`].
     pub names: BTreeMap<MethodKey, u128>,
+    /// The internal names of nested classes that it did not list before.
+    pub nested: Vec<Box<[u8]>>,
 }
 
 /// A field or method that differs.
@@ -103,7 +107,8 @@ pub fn diff(before: &Fingerprint<'_>, now: &ClassFile<'_>, rules: Rules) -> Resu
         unique(&class.fields)?;
         unique(&class.methods)?;
     }
-    let head = before.head != print.head;
+    let nested = nested::added(&before.nested, &print.nested);
+    let head = before.head != print.head || nested.is_none();
     // Native code finds members by their names.
     let mut both = before.methods.iter().chain(&print.methods);
     let is_seen = head || both.any(|method| method.access & access::NATIVE != 0);
@@ -134,6 +139,7 @@ pub fn diff(before: &Fingerprint<'_>, now: &ClassFile<'_>, rules: Rules) -> Resu
         head,
         members,
         names: renaming.names.iter().map(owned).collect(),
+        nested: nested.unwrap_or_default(),
     })
 }
 

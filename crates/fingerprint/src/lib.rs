@@ -28,6 +28,7 @@ mod code;
 mod constants;
 mod ignorable;
 mod names;
+mod nested;
 mod printer;
 mod renamed;
 mod version;
@@ -40,6 +41,7 @@ pub use change::{Before, Diff, Kind, MemberChange, MethodKey, diff};
 use constants::Names;
 pub use ignorable::{Rule, Rules};
 pub use names::UnknownName;
+pub use nested::NestedPrint;
 use printer::{Place, Printer};
 use tamis_classfile::{ClassFile, Members, Result};
 use xxhash_rust::xxh3::xxh3_128;
@@ -73,8 +75,9 @@ pub fn raw(bytes: &[u8]) -> Digest {
 /// The checksums of one class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fingerprint<'a> {
-    /// Version, flags, name, supertypes and attributes of the class itself. It concerns every
-    /// member: a different head can change the meaning of equal members.
+    /// Version, flags, name, supertypes and attributes of the class itself, without what they say of
+    /// classes nested in it. It concerns every member: a different head can change the meaning of
+    /// equal members.
     pub head: Digest,
     /// The access flags, which are part of the head.
     pub access: u16,
@@ -88,6 +91,8 @@ pub struct Fingerprint<'a> {
     pub fields: Vec<MemberPrint<'a>>,
     /// The methods, in the order of the class file.
     pub methods: Vec<MemberPrint<'a>>,
+    /// The nested classes that it lists, without itself, sorted by name.
+    pub nested: Vec<NestedPrint<'a>>,
 }
 
 /// The checksums of one field or method.
@@ -116,20 +121,22 @@ impl<'a> Fingerprint<'a> {
     /// The checksums of `class` if its methods had other names, as far as code refers to them.
     fn under(class: &ClassFile<'a>, names: &Names<'_>) -> Result<Fingerprint<'a>> {
         let mut printer = Printer::new(class, names)?;
+        let (head, nested) = printer.head()?;
         Ok(Fingerprint {
-            head: printer.head()?,
+            head,
             access: class.access,
             name: class.name()?,
             super_class: class.super_name()?,
             interfaces: class.interface_names().collect::<Result<_>>()?,
             fields: members(&mut printer, Place::Field, class.fields())?,
             methods: members(&mut printer, Place::Method, class.methods())?,
+            nested,
         })
     }
 
     /// The checksum of the whole class; the order of its members does not matter.
     pub fn class(&self) -> Digest {
-        let mut bytes = Vec::with_capacity(40 + 16 * (self.fields.len() + self.methods.len()));
+        let mut bytes = Vec::with_capacity(48 + 16 * (self.fields.len() + self.methods.len()));
         bytes.extend(self.head.0.to_le_bytes());
         let mut buffer = Vec::with_capacity(256);
         for members in [&self.fields, &self.methods] {
@@ -145,6 +152,10 @@ impl<'a> Fingerprint<'a> {
                 .iter()
                 .for_each(|digest| bytes.extend(digest.to_le_bytes()));
         }
+        buffer.clear();
+        let nested = self.nested.iter();
+        nested.for_each(|nested| wire::nested(&mut buffer, nested));
+        bytes.extend(xxh3_128(&buffer).to_le_bytes());
         raw(&bytes)
     }
 }

@@ -28,6 +28,10 @@
 //! - *Methods without code* leave no trace: every user of the class.
 //! - *Interfaces with initializers.* The first method with code makes the JVM initialize the interface
 //!   together with the classes that implement it: every user of the interface.
+//! - *Nested classes.* One that comes, local and anonymous ones included, is a declaration: the JVM reads
+//!   the list of nested classes to show it, and to let these into what is private. Nobody can have used
+//!   the class before; if a test has used one of its name, all users of the class around it are selected.
+//!   One that goes or changes its flags is a change of the head.
 //! - *Reflection.* A test whose code looks at classes by reflection sees every declaration of the
 //!   classes it used: added, deleted, renamed, re-annotated. So does every test for the classes that
 //!   lie where its own class lies, and for the supertypes of its own class and of the classes nested in
@@ -37,9 +41,14 @@ mod effects;
 mod hierarchy;
 
 use crate::due::{NAMED, decide, malformed};
-use crate::{Facts, Reason, Selection, Technique, TestFacts, class_of_test};
-use effects::{Cause, Effect, Effects, Lookup};
+use crate::{
+    ClassPathState, Excuse, Facts, Reason, Selection, Technique, TestFacts, class_of_test,
+};
+use effects::{Cause, Effect, Effects, Found, Lookup};
 use tamis_fingerprint::{Kind, Rules};
+
+/// How many excuses by one rule a verdict names.
+const EXCUSES_NAMED: usize = 5;
 
 /// HyRTS and its variants.
 #[derive(Debug, Clone)]
@@ -100,11 +109,24 @@ impl Technique for Hyrts {
         let effects: Vec<Effects<'_>> = (0..facts.changes.len())
             .map(|path| Effects::new(facts, path, &self.as_file))
             .collect();
-        decide(self.name, facts, |path, test, reasons| {
+        let mut selection = decide(self.name, facts, |path, test, reasons| {
             if let Some(effects) = effects.get(path).filter(|effects| !effects.is_empty()) {
                 changed(facts, effects, test, reasons);
             }
-        })
+        });
+        let without_rules: Vec<Option<Effects<'_>>> = (0..)
+            .zip(&effects)
+            .map(|(path, effects)| effects.without_rules(facts, path, &self.as_file))
+            .collect();
+        for (test, verdict) in facts.tests.iter().zip(&mut selection.verdicts) {
+            if let ClassPathState::Known(path) = test.class_path
+                && let Some(Some(effects)) = without_rules.get(path)
+                && !verdict.selected
+            {
+                verdict.excused = excused(facts, effects, test);
+            }
+        }
+        selection
     }
 }
 
@@ -139,39 +161,11 @@ fn changed(
     test: &TestFacts<'_>,
     reasons: &mut Vec<Reason>,
 ) {
-    let mut touched: Vec<(u32, &Effect)> = Vec::new();
-    for id in test.classes.iter() {
-        match id {
-            Ok(id) if (id as usize) < facts.names.len() => {
-                touched.extend(effects.of(id).map(|effect| (id, effect)));
-            }
-            _ => {
-                reasons.push(malformed("a class list"));
-                return;
-            }
-        }
-    }
-    // Classes that the test did not use itself, but of which an earlier one left objects.
-    let left = effects.on_objects().filter(|(id, effect)| {
-        effect.has_objects(test.created) && touched.iter().all(|(used, _)| used != id)
-    });
-    let left: Vec<&Effect> = left.map(|(_, effect)| effect).collect();
-    if touched.is_empty() && left.is_empty() {
-        return;
-    }
-    let Some(trace) = Trace::of(test) else {
-        reasons.push(malformed("a list of members"));
-        return;
+    let found = match found(facts, effects, test) {
+        Ok(found) => found,
+        Err(reason) => return reasons.push(reason),
     };
-    let mut found: Vec<Reason> = Vec::new();
-    for (id, effect) in touched {
-        used(effects, effect, id, test, &trace, &mut found);
-    }
-    for lookup in left.into_iter().flat_map(Effect::on_objects) {
-        if let Some(rival) = trace.rival(lookup) {
-            found.push(lookup.cause.instead_of(effects.member(rival)));
-        }
-    }
+    let mut found: Vec<Reason> = found.into_iter().map(Found::reason).collect();
     found.sort();
     found.dedup();
     let more = found.len().saturating_sub(NAMED);
@@ -182,14 +176,66 @@ fn changed(
     }
 }
 
+/// What would select a test that nothing selects, if no rule excused changes: `effects` are those
+/// without rules.
+fn excused(facts: &Facts<'_>, effects: &Effects<'_>, test: &TestFacts<'_>) -> Vec<Excuse> {
+    let found = found(facts, effects, test).unwrap_or_default();
+    let mut excused: Vec<Excuse> = found.into_iter().filter_map(Found::excuse).collect();
+    excused.sort();
+    excused.dedup();
+    let by_rule = excused.chunk_by(|one, other| one.rule == other.rule);
+    by_rule
+        .flat_map(|excuses| excuses.iter().take(EXCUSES_NAMED))
+        .cloned()
+        .collect()
+}
+
+/// The changes that reach a test; an error is what the store says of it and makes no sense.
+fn found<'e>(
+    facts: &Facts<'_>,
+    effects: &'e Effects<'_>,
+    test: &TestFacts<'_>,
+) -> Result<Vec<Found<'e>>, Reason> {
+    let mut found = Vec::new();
+    let mut touched: Vec<(u32, &Effect)> = Vec::new();
+    for id in test.classes.iter() {
+        match id {
+            Ok(id) if (id as usize) < facts.names.len() => {
+                touched.extend(effects.of(id).map(|effect| (id, effect)));
+            }
+            _ => return Err(malformed("a class list")),
+        }
+    }
+    // Classes that the test did not use itself, but of which an earlier one left objects.
+    let left = effects.on_objects().filter(|(id, effect)| {
+        effect.has_objects(test.created) && touched.iter().all(|(used, _)| used != id)
+    });
+    let left: Vec<&Effect> = left.map(|(_, effect)| effect).collect();
+    if touched.is_empty() && left.is_empty() {
+        return Ok(found);
+    }
+    let Some(trace) = Trace::of(test) else {
+        return Err(malformed("a list of members"));
+    };
+    for (id, effect) in touched {
+        used(effects, effect, id, test, &trace, &mut found);
+    }
+    for lookup in left.into_iter().flat_map(Effect::on_objects) {
+        if let Some(rival) = trace.rival(lookup) {
+            found.push(lookup.cause.instead_of(effects.member(rival)));
+        }
+    }
+    Ok(found)
+}
+
 /// What became of a class that a test used.
-fn used(
+fn used<'e>(
     effects: &Effects<'_>,
-    effect: &Effect,
+    effect: &'e Effect,
     id: u32,
     test: &TestFacts<'_>,
     trace: &Trace,
-    found: &mut Vec<Reason>,
+    found: &mut Vec<Found<'e>>,
 ) {
     if trace.whole.binary_search(&id).is_ok() {
         found.extend(effect.any());
@@ -198,7 +244,7 @@ fn used(
     found.extend(effect.users.iter().map(Cause::used));
     for executed in &effect.executed {
         if executed.numbers.iter().any(|n| trace.executed(*n)) {
-            found.push(executed.reason());
+            found.push(executed.found());
         }
     }
     for lookup in &effect.lookups {

@@ -20,6 +20,7 @@ mod all;
 mod choice;
 mod due;
 mod ekstazi;
+mod excuse;
 mod facts;
 mod hyrts;
 mod ids;
@@ -32,6 +33,7 @@ mod selection;
 pub use all::All;
 pub use choice::{Choice, NoChoice, TECHNIQUES};
 pub use ekstazi::Ekstazi;
+pub use excuse::Excuse;
 pub use facts::{
     ChangedBlocks, ClassPathState, Detail, Facts, Members, Numbering, Shape, TestFacts,
 };

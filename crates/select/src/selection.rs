@@ -1,4 +1,4 @@
-use crate::Reason;
+use crate::{Excuse, Reason};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -128,6 +128,9 @@ pub struct Verdict {
     pub reasons: Vec<Reason>,
     /// What is known of it; absent for a new test.
     pub known: Option<Known>,
+    /// Of a test that need not run: what would select it if no rule excused changes. Of each rule a
+    /// few are named.
+    pub excused: Vec<Excuse>,
 }
 
 impl Verdict {
@@ -138,6 +141,7 @@ impl Verdict {
             selected: !reasons.is_empty(),
             reasons,
             known,
+            excused: vec![],
         }
     }
 }

@@ -156,6 +156,7 @@ fn print(name: &str) -> Vec<u8> {
         interfaces: Vec::new(),
         fields: Vec::new(),
         methods,
+        nested: Vec::new(),
     }
     .encode()
 }

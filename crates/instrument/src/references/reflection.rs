@@ -39,7 +39,9 @@ fn has_prefix(text: &[u8], prefixes: &[&[u8]]) -> bool {
 }
 
 const LOOKS_OF_CLASS: &[&[u8]] = &[
+    b"getClasses",
     b"getConstructor",
+    b"getDeclaredClasses",
     b"getDeclaredConstructor",
     b"getDeclaredField",
     b"getDeclaredMethod",
@@ -47,6 +49,8 @@ const LOOKS_OF_CLASS: &[&[u8]] = &[
     b"getEnclosingMethod",
     b"getField",
     b"getMethod",
+    b"getNest",
+    b"isNestmateOf",
 ];
 
 /// Classes of the `java` packages that look at members: by name, in bulk, or to call them. A
@@ -113,6 +117,9 @@ mod tests {
         check("java/lang/Class", "getDeclaredFields", true);
         check("java/lang/Class", "getMethod", true);
         check("java/lang/Class", "getFields", true);
+        check("java/lang/Class", "getClasses", true);
+        check("java/lang/Class", "getDeclaredClasses", true);
+        check("java/lang/Class", "getNestMembers", true);
         check("java/lang/reflect/Method", "invoke", true);
         check("java/lang/reflect/Proxy", "newProxyInstance", true);
         check("java/lang/invoke/MethodHandles$Lookup", "findVirtual", true);
@@ -132,6 +139,7 @@ mod tests {
         check("java/lang/Class", "getName", false);
         check("java/lang/Class", "isInstance", false);
         check("java/lang/Class", "getSuperclass", false);
+        check("java/lang/Class", "getClassLoader", false);
         check("java/lang/String", "length", false);
         check("java/lang/reflect/Array", "newInstance", false);
         check("java/lang/invoke/LambdaMetafactory", "metafactory", false);

@@ -1,9 +1,10 @@
 //! From the changes of classes to the tests that each of them concerns.
 
 use super::hierarchy::Hierarchy;
-use crate::{Change, Detail, Facts, Numbering, Path, Reason, readable};
+use crate::{Change, Detail, Excuse, Facts, Numbering, Path, Reason, readable};
 use std::collections::{HashMap, HashSet};
-use tamis_fingerprint::{Kind, MemberChange};
+use std::rc::Rc;
+use tamis_fingerprint::{Diff, Kind, MemberChange, Rule};
 
 const PRIVATE: u16 = 0x0002;
 const NATIVE: u16 = 0x0100;
@@ -19,12 +20,24 @@ pub(super) enum Cause {
         class: String,
         member: String,
         kind: Kind,
+        /// The rule that excuses it.
+        rule: Option<Rule>,
     },
+    /// Of the classes nested in it: one that came.
+    Nested { class: String, nested: String },
 }
 
-impl Cause {
-    fn reason(&self, path: Path) -> Reason {
-        match self {
+/// A change that reaches a test.
+#[derive(Debug)]
+pub(super) struct Found<'e> {
+    cause: &'e Cause,
+    path: Path,
+}
+
+impl Found<'_> {
+    pub(super) fn reason(self) -> Reason {
+        let path = self.path;
+        match self.cause {
             Cause::Class { class, change } => Reason::Class {
                 class: class.clone(),
                 change: *change,
@@ -33,25 +46,55 @@ impl Cause {
                 class,
                 member,
                 kind,
+                ..
             } => Reason::Member {
                 class: class.clone(),
                 member: member.clone(),
                 change: kind.to_string(),
                 path,
             },
+            Cause::Nested { class, nested } => Reason::Nested {
+                class: class.clone(),
+                nested: nested.clone(),
+                path,
+            },
         }
     }
 
-    pub(super) fn used(&self) -> Reason {
-        self.reason(Path::Class)
+    /// The rule that keeps it from the test.
+    pub(super) fn excuse(self) -> Option<Excuse> {
+        match self.cause {
+            Cause::Member {
+                class,
+                member,
+                kind,
+                rule: Some(rule),
+            } => Some(Excuse {
+                rule: rule.to_string(),
+                class: class.clone(),
+                member: member.clone(),
+                change: kind.to_string(),
+            }),
+            _ => None,
+        }
+    }
+}
+
+impl Cause {
+    fn by(&self, path: Path) -> Found<'_> {
+        Found { cause: self, path }
     }
 
-    pub(super) fn seen(&self) -> Reason {
-        self.reason(Path::Reflection)
+    pub(super) fn used(&self) -> Found<'_> {
+        self.by(Path::Class)
     }
 
-    pub(super) fn instead_of(&self, rival: Option<String>) -> Reason {
-        self.reason(Path::Lookup {
+    pub(super) fn seen(&self) -> Found<'_> {
+        self.by(Path::Reflection)
+    }
+
+    pub(super) fn instead_of(&self, rival: Option<String>) -> Found<'_> {
+        self.by(Path::Lookup {
             instead_of: rival.unwrap_or_default(),
         })
     }
@@ -86,8 +129,8 @@ pub(super) struct Executed {
 }
 
 impl Executed {
-    pub(super) fn reason(&self) -> Reason {
-        self.cause.reason(self.path.clone())
+    pub(super) fn found(&self) -> Found<'_> {
+        self.cause.by(self.path.clone())
     }
 }
 
@@ -114,7 +157,7 @@ impl Effect {
     }
 
     /// A reason for whoever may have used anything of the class.
-    pub(super) fn any(&self) -> Option<Reason> {
+    pub(super) fn any(&self) -> Option<Found<'_>> {
         let executed = self.executed.iter().map(|executed| &executed.cause);
         let lookups = self.lookups.iter().map(|lookup| &lookup.cause);
         let mut causes = self.users.iter().chain(executed).chain(lookups);
@@ -126,21 +169,41 @@ impl Effect {
 #[derive(Debug)]
 pub(super) struct Effects<'a> {
     by_class: HashMap<u32, Effect>,
-    hierarchy: Hierarchy<'a>,
+    hierarchy: Rc<Hierarchy<'a>>,
 }
 
 impl<'a> Effects<'a> {
     pub(super) fn new(facts: &'a Facts<'a>, path: usize, as_file: &[Kind]) -> Self {
-        let changes = facts.changes.get(path).into_iter().flatten();
-        let changed: Vec<(u32, Change)> = (0..)
-            .zip(changes)
-            .filter_map(|(id, change)| Some((id, (*change)?)))
-            .collect();
         // Nearly always nothing changed, and then nobody needs to know who extends whom.
-        let hierarchy = match changed.is_empty() {
-            true => Hierarchy::default(),
-            false => Hierarchy::new(&facts.members.shapes),
+        let hierarchy = match changed(facts, path).next() {
+            None => Hierarchy::default(),
+            Some(_) => Hierarchy::new(&facts.members.shapes),
         };
+        Effects::of_changes(facts, path, as_file, true, Rc::new(hierarchy))
+    }
+
+    /// The same as if no rule excused a change; `None` if none does. What the rules took for a
+    /// renamed method remains a changed one here.
+    pub(super) fn without_rules(
+        &self,
+        facts: &'a Facts<'a>,
+        path: usize,
+        as_file: &[Kind],
+    ) -> Option<Self> {
+        let mut details = facts.members.details.get(path)?.values();
+        let is_excused = |change: &MemberChange| change.ignored.is_some();
+        let excuses = details.any(|detail| detail.diff.members.iter().any(is_excused));
+        let hierarchy = Rc::clone(&self.hierarchy);
+        excuses.then(|| Effects::of_changes(facts, path, as_file, false, hierarchy))
+    }
+
+    fn of_changes(
+        facts: &'a Facts<'a>,
+        path: usize,
+        as_file: &[Kind],
+        rules: bool,
+        hierarchy: Rc<Hierarchy<'a>>,
+    ) -> Self {
         let details = facts.members.details.get(path);
         let effect = |(id, change): (u32, Change)| {
             let name = facts.names.get(id as usize).copied().unwrap_or_default();
@@ -152,7 +215,9 @@ impl<'a> Effects<'a> {
                     if hierarchy.is_initialized_by_methods(id) {
                         as_file.extend([Kind::Aim, Kind::Dim]);
                     }
-                    let mut effect = effect(detail, &class, numberings, &as_file, &hierarchy);
+                    let mut effect =
+                        effect(detail, &class, numberings, &as_file, rules, &hierarchy);
+                    nested(&detail.diff, &class, &facts.names, &mut effect);
                     effect.home = Some(detail.home);
                     if effect.on_objects().next().is_some() {
                         let below = hierarchy.below(name.as_bytes());
@@ -168,7 +233,7 @@ impl<'a> Effects<'a> {
             (id, effect)
         };
         Effects {
-            by_class: changed.into_iter().map(effect).collect(),
+            by_class: changed(facts, path).map(effect).collect(),
             hierarchy,
         }
     }
@@ -199,6 +264,12 @@ impl<'a> Effects<'a> {
     }
 }
 
+/// The classes that changed on a class path.
+fn changed(facts: &Facts<'_>, path: usize) -> impl Iterator<Item = (u32, Change)> {
+    let changes = (0..).zip(facts.changes.get(path).into_iter().flatten());
+    changes.filter_map(|(id, change)| Some((id, (*change)?)))
+}
+
 /// Per list of created classes, where one of `classes` comes first in it.
 fn earliest(classes: &HashSet<u32>, created: &[Vec<u32>]) -> HashMap<u32, u32> {
     let first = |(log, created): (u32, &Vec<u32>)| {
@@ -208,12 +279,14 @@ fn earliest(classes: &HashSet<u32>, created: &[Vec<u32>]) -> HashMap<u32, u32> {
     (0..).zip(created).filter_map(first).collect()
 }
 
-/// The rules of the technique, kind by kind; the module above says why.
+/// What the technique makes of a change, kind by kind; the module above says why. Without `rules`
+/// nothing is excused.
 fn effect(
     detail: &Detail,
     class: &str,
     numberings: &[Numbering<'_>],
     as_file: &[Kind],
+    rules: bool,
     hierarchy: &Hierarchy<'_>,
 ) -> Effect {
     let mut effect = Effect::default();
@@ -234,8 +307,9 @@ fn effect(
             class: class.to_owned(),
             member: readable(&change.name, &change.descriptor),
             kind: change.kind,
+            rule: change.ignored,
         };
-        if change.ignored.is_some() {
+        if rules && change.ignored.is_some() {
             effect.declared.push(cause);
             continue;
         }
@@ -291,6 +365,22 @@ fn executed(
         path,
     });
     executed.filter(|e| !e.numbers.is_empty()).collect()
+}
+
+/// A nested class that came is seen by those who look at declarations. If a test used a class of this
+/// name before, the two were strangers and now have access to each other's private members.
+fn nested(diff: &Diff, class: &str, used: &[&str], effect: &mut Effect) {
+    for name in &diff.nested {
+        let cause = Cause::Nested {
+            class: class.to_owned(),
+            nested: String::from_utf8_lossy(name).replace('/', "."),
+        };
+        let is_used = str::from_utf8(name).map_or(true, |name| used.contains(&name));
+        match is_used {
+            true => effect.users.push(cause),
+            false => effect.declared.push(cause),
+        }
+    }
 }
 
 /// Whether a change concerns every test that used the class, whatever it executed.

@@ -3,12 +3,12 @@
 use super::Hyrts;
 use crate::samples::passed;
 use crate::{
-    Change, ChangedBlocks, Detail, Facts, IdsBuf, Members, Numbering, Reason, Shape, Technique,
-    TestFacts,
+    Change, ChangedBlocks, Detail, Excuse, Facts, IdsBuf, Members, Numbering, Reason, Shape,
+    Technique, TestFacts, Verdict,
 };
 use std::collections::HashMap;
 use tamis_fingerprint::{
-    Before, Diff, Digest, Fingerprint, Kind, MemberChange, MemberPrint, Rules,
+    Before, Diff, Digest, Fingerprint, Kind, MemberChange, MemberPrint, Rule, Rules,
 };
 
 const PUBLIC: u16 = 1;
@@ -39,6 +39,7 @@ fn class(name: &str, super_class: &str, interfaces: &[&str], methods: &[&str]) -
             .iter()
             .map(|name| member(name, "()V", PUBLIC))
             .collect(),
+        nested: vec![],
     }
     .encode()
 }
@@ -105,13 +106,18 @@ struct Did {
 }
 
 impl Program {
-    /// The reasons of a test when the class `id` changed so. Objects were made of A, B and C, in
-    /// this order.
     fn reasons(&self, technique: &Hyrts, id: u32, diff: Diff, did: &Did) -> Vec<String> {
         self.reasons_of(technique, id, detail(diff), did)
     }
 
     fn reasons_of(&self, technique: &Hyrts, id: u32, detail: Detail, did: &Did) -> Vec<String> {
+        let reasons = self.verdict(technique, id, detail, did).reasons;
+        reasons.iter().map(Reason::to_string).collect()
+    }
+
+    /// The verdict on a test when the class `id` changed so. Objects were made of A, B and C, in
+    /// this order.
+    fn verdict(&self, technique: &Hyrts, id: u32, detail: Detail, did: &Did) -> Verdict {
         let pack = |ids: &Vec<u32>| IdsBuf::pack(ids.clone());
         let (classes, whole, members) = (pack(&did.classes), pack(&did.whole), pack(&did.members));
         let shapes = self.prints.iter().zip(&self.numberings);
@@ -142,9 +148,7 @@ impl Program {
             },
             ..Facts::default()
         };
-        let selection = technique.select(&facts);
-        let reasons = selection.verdicts[0].reasons.iter();
-        reasons.map(Reason::to_string).collect()
+        technique.select(&facts).verdicts.remove(0)
     }
 }
 
@@ -270,7 +274,7 @@ fn who_looks_sees_every_declaration_and_no_code() {
         let seen = "B#other() was added (AIM, visible to reflection)";
         check(1, added.clone(), &did, &[seen]);
         let excused = MemberChange {
-            ignored: Some(tamis_fingerprint::Rule::ALL[0]),
+            ignored: Some(Rule::ALL[0]),
             ..added
         };
         check(1, excused, &did, &[seen]);
@@ -301,6 +305,94 @@ fn another_head_concerns_users_and_those_who_execute_what_its_objects_inherited(
         ..did(&[0], &[1])
     };
     assert_eq!(reasons(&after), [expected]);
+}
+
+#[test]
+fn a_nested_class_that_comes_concerns_those_who_look() {
+    let check = |nested: &str, did: &Did, expected: &[&str]| {
+        let diff = Diff {
+            nested: vec![nested.as_bytes().into()],
+            ..Diff::default()
+        };
+        let technique = Hyrts::f(vec![], Rules::default());
+        assert_eq!(chain().reasons(&technique, 1, diff, did), expected);
+    };
+    let user = did(&[1], &[2]);
+    check("B$1", &user, &[]);
+    let looks = Did {
+        reflective: true,
+        ..did(&[1], &[2])
+    };
+    let at_home = Did {
+        at_home: true,
+        ..did(&[1], &[2])
+    };
+    let seen = "B was given the nested class B$1 (visible to reflection)";
+    check("B$1", &looks, &[seen]);
+    check("B$1", &at_home, &[seen]);
+    let whole = Did {
+        whole: vec![1],
+        ..did(&[1], &[])
+    };
+    let users = |nested: &str| {
+        format!("B was given the nested class {nested} (concerns all users of the class)")
+    };
+    check("B$1", &whole, &[&users("B$1")]);
+    // A class of this name was there before.
+    check("C", &user, &[&users("C")]);
+    check("C", &did(&[0], &[0]), &[]);
+}
+
+#[test]
+fn a_rule_is_named_where_it_saved_a_test() {
+    let check = |members: Vec<MemberChange>, did: &Did, expected: &[&str]| {
+        let diff = Diff {
+            members,
+            ..Diff::default()
+        };
+        let technique = Hyrts::basic(vec![], Rules::default());
+        let verdict = chain().verdict(&technique, 0, detail(diff), did);
+        let excused: Vec<String> = verdict.excused.iter().map(Excuse::to_string).collect();
+        assert_eq!(excused, expected);
+        assert!(excused.is_empty() || !verdict.selected);
+    };
+    let excused = |rule, changed: MemberChange| MemberChange {
+        body: false,
+        ignored: Some(rule),
+        ..changed
+    };
+    let throws = || excused(Rule::Throws, change(Kind::Cim, "m", Some(1), PUBLIC));
+    let field = |name| excused(Rule::PrivateField, change(Kind::Afd, name, None, PRIVATE));
+    let executed = did(&[0], &[0, 1]);
+    let by_throws = "A#m() changed only in a way that cannot matter (rule throws)";
+    let by_field = "A#f() was added, which cannot matter (rule private-field)";
+    check(vec![throws()], &executed, &[by_throws]);
+    check(
+        vec![throws(), field("f")],
+        &executed,
+        &[by_field, by_throws],
+    );
+    // It did not execute the method, or used another class.
+    check(vec![throws(), field("f")], &did(&[0], &[0]), &[by_field]);
+    check(vec![throws(), field("f")], &did(&[1], &[1, 2]), &[]);
+    // It is selected all the same.
+    let looks = Did {
+        reflective: true,
+        ..did(&[0], &[0, 1])
+    };
+    check(vec![throws()], &looks, &[]);
+    let body = change(Kind::Ci, "<init>", Some(0), PUBLIC);
+    check(vec![throws(), body], &executed, &[]);
+    // Of each rule a few changes are named.
+    let fields = ["a", "b", "c", "d", "e", "f"].map(field);
+    let many: Vec<MemberChange> = fields.into_iter().chain([throws()]).collect();
+    let named: Vec<String> = ["a", "b", "c", "d", "e"]
+        .iter()
+        .map(|name| by_field.replace("#f", &format!("#{name}")))
+        .chain([by_throws.to_owned()])
+        .collect();
+    let named: Vec<&str> = named.iter().map(String::as_str).collect();
+    check(many, &executed, &named);
 }
 
 #[test]
