@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, HashSet};
 
-use tamis_classfile::{ClassFile, Error, Result, access};
+use tamis_classfile::{ClassFile, Error, Member, Result, access};
 
 use crate::ignorable::Excuses;
 use crate::names::named;
@@ -86,6 +86,9 @@ pub struct MemberChange {
     pub body: bool,
     /// The rule that excuses the change: none but those who look at declarations can tell.
     pub ignored: Option<Rule>,
+    /// Whether it is an added method that a test framework runs as a test, and that is all its
+    /// annotations say.
+    pub is_test: bool,
 }
 
 /// A member as it was.
@@ -131,6 +134,14 @@ pub fn diff(before: &Fingerprint<'_>, now: &ClassFile<'_>, rules: Rules) -> Resu
         for change in &mut members {
             change.ignored = change.ignored.or_else(|| excuses.of(change));
         }
+    }
+    for change in members.iter_mut().filter(|c| c.kind == Kind::Aim) {
+        let is_it = |method: &Member<'_>| {
+            now.pool.utf8(method.name).ok() == Some(&change.name)
+                && now.pool.utf8(method.descriptor).ok() == Some(&change.descriptor)
+        };
+        let added = now.methods().filter_map(Result::ok).find(is_it);
+        change.is_test = added.map_or(Ok(false), |method| is_test(now, &method))?;
     }
     let owned = |((name, descriptor), digest): (&(&[u8], &[u8]), &u128)| {
         (((*name).into(), (*descriptor).into()), *digest)
@@ -223,8 +234,21 @@ fn change(
         thrown: differs(|was, is| was.thrown != is.thrown),
         body: differs(|was, is| was.body != is.body),
         ignored: None,
+        is_test: false,
     })
 }
+
+/// Whether the only annotation of a method makes it a test of JUnit.
+fn is_test(class: &ClassFile<'_>, method: &Member<'_>) -> Result<bool> {
+    let Some(annotations) = class.find(method.attributes, b"RuntimeVisibleAnnotations")? else {
+        return Ok(false);
+    };
+    let mut r = annotations.reader();
+    Ok(r.u16()? == 1 && TESTS.contains(&class.pool.utf8(r.u16()?)?))
+}
+
+/// The annotations of tests.
+const TESTS: [&[u8]; 2] = [b"Lorg/junit/Test;", b"Lorg/junit/jupiter/api/Test;"];
 
 fn kind(place: Place, member: &MemberPrint<'_>, was: bool, is: bool) -> Kind {
     let [added, deleted, changed] = match member.name {

@@ -35,16 +35,19 @@
 //! - *Reflection.* A test whose code looks at classes by reflection sees every declaration of the
 //!   classes it used: added, deleted, renamed, re-annotated. So does every test for the classes that
 //!   lie where its own class lies, and for the supertypes of its own class and of the classes nested in
-//!   these: there the test framework looks.
+//!   these: there the test framework looks. A method that is added as a test, and has no other
+//!   annotation, is nothing to the other tests of its class where single tests are told apart; their
+//!   class is then not left out, so that the new one runs.
 
 mod effects;
 mod hierarchy;
 
 use crate::due::{NAMED, decide, malformed};
 use crate::{
-    ClassPathState, Excuse, Facts, Reason, Selection, Technique, TestFacts, class_of_test,
+    ClassPathState, Excuse, Facts, Reason, Selection, Technique, TestFacts, TestId, class_of_test,
 };
 use effects::{Cause, Effect, Effects, Found, Lookup};
+use std::collections::HashSet;
 use tamis_fingerprint::{Kind, Rules};
 
 /// How many excuses by one rule a verdict names.
@@ -114,6 +117,14 @@ impl Technique for Hyrts {
                 changed(facts, effects, test, reasons);
             }
         });
+        let known: HashSet<&TestId> = facts.tests.iter().map(|test| &test.test).collect();
+        for (test, verdict) in facts.tests.iter().zip(&mut selection.verdicts) {
+            if let ClassPathState::Known(path) = test.class_path
+                && let Some(effects) = effects.get(path)
+            {
+                verdict.grown = has_new_siblings(effects, test, &known);
+            }
+        }
         let without_rules: Vec<Option<Effects<'_>>> = (0..)
             .zip(&effects)
             .map(|(path, effects)| effects.without_rules(facts, path, &self.as_file))
@@ -259,9 +270,34 @@ fn used<'e>(
             || test.home.is_none_or(|home| effect.home == Some(home))
             || effects.is_looked_at(id, class_of_test(&test.test.class))
     };
-    if !effect.declared.is_empty() && looks() {
-        found.extend(effect.declared.iter().map(Cause::seen));
+    if (effect.declared.is_empty() && effect.tests.is_empty()) || !looks() {
+        return;
     }
+    found.extend(effect.declared.iter().map(Cause::seen));
+    if !is_apart(test) {
+        found.extend(effect.tests.iter().map(|(_, cause)| cause.seen()));
+    }
+}
+
+/// Whether a test runs by itself, and its code does not look at the others of its class.
+fn is_apart(test: &TestFacts<'_>) -> bool {
+    test.test.class.contains('#') && !test.reflective
+}
+
+/// Whether tests were added to the class of a test that runs by itself: its class must not be left
+/// out, or they would not run.
+fn has_new_siblings(effects: &Effects<'_>, test: &TestFacts<'_>, known: &HashSet<&TestId>) -> bool {
+    let class = class_of_test(&test.test.class);
+    let added = test.classes.iter().filter_map(|id| effects.of(id.ok()?));
+    let mut added = added.flat_map(|effect| &effect.tests);
+    is_apart(test)
+        && added.any(|(name, _)| {
+            let id = TestId {
+                module: test.test.module.clone(),
+                class: format!("{class}#{name}"),
+            };
+            !known.contains(&id)
+        })
 }
 
 #[cfg(test)]

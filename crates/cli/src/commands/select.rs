@@ -174,6 +174,7 @@ fn report(verdict: Verdict) -> TestReport {
         reasons,
         known,
         excused,
+        ..
     } = verdict;
     TestReport {
         test,

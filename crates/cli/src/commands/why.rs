@@ -67,6 +67,7 @@ fn verdict(report: TestReport) -> Verdict {
         reasons,
         known,
         excused,
+        grown: false,
     }
 }
 

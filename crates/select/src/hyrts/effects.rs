@@ -109,6 +109,9 @@ pub(super) struct Effect {
     pub(super) executed: Vec<Executed>,
     /// Concerns those that look at what the class declares.
     pub(super) declared: Vec<Cause>,
+    /// Tests that were added, by their names. They are declarations too, but not for the other tests
+    /// of a test class where single tests are told apart.
+    pub(super) tests: Vec<(String, Cause)>,
     /// Added methods that may run instead of others.
     pub(super) lookups: Vec<Lookup>,
     /// What objects of the class inherited, if they may inherit something else now.
@@ -161,7 +164,9 @@ impl Effect {
         let executed = self.executed.iter().map(|executed| &executed.cause);
         let lookups = self.lookups.iter().map(|lookup| &lookup.cause);
         let mut causes = self.users.iter().chain(executed).chain(lookups);
-        causes.next().or(self.declared.first()).map(Cause::used)
+        let tests = self.tests.iter().map(|(_, cause)| cause);
+        let mut declared = self.declared.iter().chain(tests);
+        causes.next().or(declared.next()).map(Cause::used)
     }
 }
 
@@ -319,7 +324,13 @@ fn effect(
                 rivals: hierarchy.rivals(class, &change.name, &change.descriptor),
                 outside: hierarchy.has_rivals_outside(class, &change.name, &change.descriptor),
             });
-            effect.declared.push(cause.clone());
+            match change.is_test {
+                true => {
+                    let name = String::from_utf8_lossy(&change.name).into_owned();
+                    effect.tests.push((name, cause.clone()));
+                }
+                false => effect.declared.push(cause.clone()),
+            }
         }
         if as_file.contains(&change.kind) || concerns_users(change) {
             effect.users.push(cause);

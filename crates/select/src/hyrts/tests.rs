@@ -4,7 +4,7 @@ use super::Hyrts;
 use crate::samples::passed;
 use crate::{
     Change, ChangedBlocks, Detail, Excuse, Facts, IdsBuf, Members, Numbering, Reason, Shape,
-    Technique, TestFacts, Verdict,
+    Technique, TestFacts, TestId, Verdict,
 };
 use std::collections::HashMap;
 use tamis_fingerprint::{
@@ -62,6 +62,7 @@ fn change(kind: Kind, name: &str, index: Option<u16>, access: u16) -> MemberChan
         thrown: false,
         body: !added && !deleted,
         ignored: None,
+        is_test: false,
     }
 }
 
@@ -97,6 +98,8 @@ fn chain() -> Program {
 
 #[derive(Default)]
 struct Did {
+    /// The test, if it is a single one.
+    single: Option<&'static str>,
     classes: Vec<u32>,
     whole: Vec<u32>,
     members: Vec<u32>,
@@ -137,6 +140,13 @@ impl Program {
                 reflective: did.reflective,
                 home: Some(u32::from(!did.at_home)),
                 created: &created,
+                test: match did.single {
+                    Some(name) => TestId {
+                        class: name.into(),
+                        ..passed().test
+                    },
+                    None => passed().test,
+                },
                 ..passed()
             }],
             names: vec!["A", "B", "C"],
@@ -483,4 +493,40 @@ fn an_added_method_may_replace_one_of_which_any_block_ran() {
     let instead = "B#m() was added (AIM, may run instead of A#m())";
     assert_eq!(reasons(&[2, 4, 7]), [instead]);
     assert!(reasons(&[2, 4]).is_empty());
+}
+
+#[test]
+fn an_added_test_is_nothing_to_the_others_where_single_tests_are_told_apart() {
+    let check = |is_test: bool, did: Did, expected: (&[&str], bool)| {
+        let added = MemberChange {
+            is_test,
+            ..change(Kind::Aim, "fresh", None, PUBLIC)
+        };
+        let diff = Diff {
+            members: vec![added],
+            ..Diff::default()
+        };
+        let technique = Hyrts::basic(vec![], Rules::default());
+        let verdict = chain().verdict(&technique, 0, detail(diff), &did);
+        let reasons: Vec<String> = verdict.reasons.iter().map(Reason::to_string).collect();
+        let (reasons_expected, grown) = expected;
+        assert_eq!(reasons, reasons_expected);
+        assert_eq!(verdict.grown, grown);
+    };
+    let at_home = |single| Did {
+        single,
+        at_home: true,
+        ..did(&[0], &[0])
+    };
+    let seen = "A#fresh() was added (AIM, visible to reflection)";
+    check(true, at_home(None), (&[seen], false));
+    check(true, at_home(Some("A#old")), (&[], true));
+    check(false, at_home(Some("A#old")), (&[seen], false));
+    // It is known already, and its class need not be opened for it.
+    check(true, at_home(Some("A#fresh")), (&[], false));
+    let looks = Did {
+        reflective: true,
+        ..at_home(Some("A#old"))
+    };
+    check(true, looks, (&[seen], false));
 }
