@@ -11,6 +11,7 @@
     )
 )]
 
+mod declared;
 mod env;
 mod jni;
 pub mod raw;

@@ -32,7 +32,7 @@ mod selection;
 pub use all::All;
 pub use choice::{Choice, NoChoice, TECHNIQUES};
 pub use ekstazi::Ekstazi;
-pub use facts::{ClassPathState, Detail, Facts, Members, Shape, TestFacts};
+pub use facts::{ClassPathState, Declared, Detail, Facts, Members, Shape, TestFacts};
 pub use hyrts::Hyrts;
 pub use ids::{Ids, IdsBuf, Malformed};
 pub use readable::readable;

@@ -18,6 +18,10 @@ pub fn sees_members(owner: &[u8], name: &[u8]) -> bool {
     if has_prefix(owner, RUNNING_TESTS) {
         return true;
     }
+    // It serializes what it is given.
+    if owner == b"javax/crypto/SealedObject" {
+        return true;
+    }
     has_prefix(owner, &[b"javax/", b"jdk/", b"sun/", b"com/sun/"]) && !has_prefix(owner, BLIND)
 }
 
@@ -60,6 +64,8 @@ const LOOKING: &[&[u8]] = &[
     b"lang/management/",
     b"lang/reflect/",
     b"rmi/",
+    // It serializes what it is given.
+    b"security/SignedObject",
 ];
 
 /// Classes of test frameworks that run, or look at, the classes they are given. The frameworks' own
@@ -91,7 +97,6 @@ const BLIND: &[&[u8]] = &[
     b"javax/xml/namespace/",
     b"javax/xml/parsers/",
     b"javax/xml/stream/",
-    b"javax/xml/transform/",
     b"javax/xml/validation/",
     b"javax/xml/xpath/",
 ];
@@ -119,6 +124,10 @@ mod tests {
         check("java/lang/invoke/MethodHandle", "invokeExact", true);
         check("java/beans/Introspector", "getBeanInfo", true);
         check("java/io/ObjectOutputStream", "writeObject", true);
+        check("java/security/SignedObject", "<init>", true);
+        check("javax/crypto/SealedObject", "getObject", true);
+        // A stylesheet may call methods that it names.
+        check("javax/xml/transform/Transformer", "transform", true);
         check("java/lang/StackTraceElement", "getMethodName", true);
         check("acme/Trouble", "printStackTrace", true);
         check("org/junit/runner/JUnitCore", "runClasses", true);

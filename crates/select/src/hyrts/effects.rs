@@ -1,6 +1,6 @@
 //! From the changes of classes to the tests that each of them concerns.
 
-use super::hierarchy::Hierarchy;
+use super::hierarchy::{Hierarchy, Method};
 use crate::{Change, Facts, Path, Reason, readable};
 use std::collections::{HashMap, HashSet};
 use tamis_fingerprint::{Diff, Kind, MemberChange};
@@ -84,9 +84,9 @@ pub(super) struct Effect {
 #[derive(Debug)]
 pub(super) struct Lookup {
     pub(super) cause: Cause,
-    /// The numbers of the methods that may have run where it would run now.
-    pub(super) rivals: Vec<u32>,
-    /// Whether such a method may be one without a number.
+    /// The methods that may have run where it would run now.
+    pub(super) rivals: Vec<Method>,
+    /// Whether such a method may be one that leaves no trace.
     pub(super) outside: bool,
 }
 
@@ -128,7 +128,7 @@ impl<'a> Effects<'a> {
         // Nearly always nothing changed, and then nobody needs to know who extends whom.
         let hierarchy = match changed.is_empty() {
             true => Hierarchy::default(),
-            false => Hierarchy::new(&facts.members.shapes),
+            false => Hierarchy::new(facts),
         };
         let details = facts.members.details.get(path);
         let effect = |(id, change): (u32, Change)| {
@@ -140,6 +140,9 @@ impl<'a> Effects<'a> {
                     let mut as_file = as_file.to_vec();
                     if hierarchy.is_initialized_by_methods(id) {
                         as_file.extend([Kind::Aim, Kind::Dim]);
+                    }
+                    if hierarchy.is_annotation(id) {
+                        as_file.push(Kind::Aim);
                     }
                     let mut effect = effect(&detail.diff, &class, first, &as_file, &hierarchy);
                     effect.home = Some(detail.home);
