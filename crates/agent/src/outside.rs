@@ -31,6 +31,22 @@ impl Outside {
     }
 }
 
+/// Whether the JDK may have a type of this name though the agent saw one being loaded: libraries
+/// bring copies of these along.
+pub(crate) fn has_copies(name: &[u8]) -> bool {
+    let prefixes: [&[u8]; 8] = [
+        b"com/sun/",
+        b"javax/",
+        b"jdk/",
+        b"org/ietf/",
+        b"org/omg/",
+        b"org/w3c/",
+        b"org/xml/",
+        b"sun/",
+    ];
+    prefixes.iter().any(|prefix| name.starts_with(prefix))
+}
+
 /// Adds the names of the direct supertypes that the encoded fingerprint `print` has.
 pub(crate) fn add_supertypes(print: &[u8], names: &mut Vec<Vec<u8>>) {
     if let Some(print) = Fingerprint::decode(print) {
