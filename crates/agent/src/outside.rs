@@ -112,7 +112,7 @@ fn record(agent: &Agent, jni: Jni<'_>, class: Object<'_>, records: &mut Vec<Reco
     let mut methods: Vec<u64> = methods
         .ok()?
         .iter()
-        .map(|(name, descriptor)| signature(name, descriptor))
+        .map(|method| signature(&method.name, &method.descriptor))
         .collect();
     methods.sort_unstable();
     methods.dedup();

@@ -7,6 +7,15 @@ use crate::{Jni, Object};
 use std::ffi::{CStr, c_char, c_int, c_uchar};
 use std::ptr::null_mut;
 
+/// A method that a class declares; both texts are modified UTF-8.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeclaredMethod {
+    /// Its name.
+    pub name: Vec<u8>,
+    /// Its descriptor.
+    pub descriptor: Vec<u8>,
+}
+
 impl Jvmti {
     /// The signature of `class`, `La/b/C;`, in modified UTF-8.
     pub fn signature(&self, class: Object<'_>) -> Result<Vec<u8>, JvmtiError> {
@@ -59,9 +68,8 @@ impl Jvmti {
         }
     }
 
-    /// Name and descriptor of every method that `class` itself declares, in modified UTF-8. It must
-    /// be linked.
-    pub fn methods(&self, class: Object<'_>) -> Result<Vec<(Vec<u8>, Vec<u8>)>, JvmtiError> {
+    /// Every method that `class` itself declares; it must be linked.
+    pub fn methods(&self, class: Object<'_>) -> Result<Vec<DeclaredMethod>, JvmtiError> {
         // SAFETY: this function writes an array of method ids, which are valid as long as the class
         // is there, and `class` keeps it.
         unsafe {
@@ -72,7 +80,7 @@ impl Jvmti {
 
     /// # Safety
     /// `method` must be the id of a method whose class is loaded.
-    unsafe fn method(&self, method: JMethodId) -> Result<(Vec<u8>, Vec<u8>), JvmtiError> {
+    unsafe fn method(&self, method: JMethodId) -> Result<DeclaredMethod, JvmtiError> {
         type F = unsafe extern "C" fn(
             JvmtiEnvPtr,
             JMethodId,
@@ -87,7 +95,10 @@ impl Jvmti {
             let get: F = raw::function(self.env, jvmti_slot::GET_METHOD_NAME);
             let code = get(self.env, method, &mut name, &mut descriptor, null_mut());
             checked("GetMethodName", code)?;
-            Ok((self.take_text(name), self.take_text(descriptor)))
+            Ok(DeclaredMethod {
+                name: self.take_text(name),
+                descriptor: self.take_text(descriptor),
+            })
         }
     }
 

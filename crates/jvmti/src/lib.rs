@@ -16,5 +16,6 @@ mod env;
 mod jni;
 pub mod raw;
 
+pub use declared::DeclaredMethod;
 pub use env::{Callbacks, Jvmti, JvmtiError};
 pub use jni::{Global, Jni, Object, Thrown, Weak};
