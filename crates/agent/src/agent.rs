@@ -3,6 +3,7 @@ use crate::config::Config;
 use crate::discovery::LastParent;
 use crate::junit4::{Misnamed, Notifiers};
 use crate::locations::Locations;
+use crate::outside::Outside;
 use crate::probes::{Allocation, Segments};
 use crate::session::{Facts, Session};
 use crate::spool::Spool;
@@ -36,6 +37,7 @@ pub(crate) struct State {
     pub(crate) segments: Segments,
     pub(crate) units: Units,
     pub(crate) locations: Locations,
+    pub(crate) outside: Outside,
     pub(crate) spool: Option<Spool>,
     pub(crate) last_parent: LastParent,
     pub(crate) notifiers: Notifiers,

@@ -27,9 +27,9 @@ pub(crate) struct Loaded<'a> {
     pub(crate) structural: Vec<&'a [u8]>,
     /// Per method, the names its code refers to.
     pub(crate) types: Vec<(u16, &'a [u8])>,
-    /// Per method, the static methods it calls: class and [`signature`].
+    /// Per method, the static methods it calls: class and [`signature`](tamis_fingerprint::signature).
     pub(crate) static_calls: Vec<(u16, &'a [u8], u64)>,
-    /// The [`signature`]s of its own static methods.
+    /// The signatures of its own static methods.
     pub(crate) statics: Vec<u64>,
     /// Its fingerprint, encoded.
     pub(crate) print: Vec<u8>,
@@ -39,15 +39,6 @@ pub(crate) struct Loaded<'a> {
     pub(crate) constructors: Vec<u16>,
     /// Which of its methods look at classes by reflection.
     pub(crate) looking: Vec<u16>,
-}
-
-/// A number for the name and the descriptor of a method (FNV-1a).
-pub(crate) fn signature(name: &[u8], descriptor: &[u8]) -> u64 {
-    name.iter()
-        .chain(descriptor)
-        .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-        })
 }
 
 #[derive(Debug)]

@@ -1,10 +1,11 @@
 //! A class is about to be defined: its checksums, its references, its probes.
 
 use crate::agent::Agent;
-use crate::classes::{Loaded, signature};
+use crate::classes::Loaded;
 use crate::{locations, probes};
 use std::sync::atomic::Ordering;
 use tamis_classfile::{ClassFile, Member, Result, access};
+use tamis_fingerprint::signature;
 use tamis_instrument::blocks::{self, Blocks};
 use tamis_instrument::probes::Probes;
 use tamis_instrument::references::{self, Kind};

@@ -72,6 +72,15 @@ pub fn raw(bytes: &[u8]) -> Digest {
     Digest(xxh3_128(bytes))
 }
 
+/// A number for the name and the descriptor of a method (FNV-1a); equal ones have equal numbers.
+pub fn signature(name: &[u8], descriptor: &[u8]) -> u64 {
+    name.iter()
+        .chain(descriptor)
+        .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        })
+}
+
 /// The checksums of one class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fingerprint<'a> {

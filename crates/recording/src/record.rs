@@ -114,6 +114,15 @@ pub enum Record {
     },
     /// The JVM ended in an orderly way.
     Closed,
+    /// A type without a `Class` record that classes have among their supertypes: one of the JDK.
+    Outside {
+        /// Internal name, `a/b/C`.
+        name: String,
+        /// Internal names of its direct supertypes.
+        supertypes: Vec<String>,
+        /// The signatures (`tamis_fingerprint::signature`) of all methods that it declares.
+        methods: Vec<u64>,
+    },
 }
 
 impl Record {
@@ -132,12 +141,9 @@ impl Record {
                     .uint((*pid).into())
                     .uint(*started_ms)
                     .text(runtime)
-                    .text(module);
-                e.uint(class_path.len() as u64);
-                for entry in class_path {
-                    e.text(entry);
-                }
-                e.byte(u8::from(*records));
+                    .text(module)
+                    .texts(class_path)
+                    .byte(u8::from(*records));
             }
             Record::Location { id, url } => {
                 e.byte(2).uint((*id).into()).text(url);
@@ -209,6 +215,15 @@ impl Record {
             Record::Closed => {
                 e.byte(9);
             }
+            Record::Outside {
+                name,
+                supertypes,
+                methods,
+            } => {
+                e.byte(10).text(name).texts(supertypes);
+                let methods: Vec<u8> = methods.iter().flat_map(|m| m.to_le_bytes()).collect();
+                e.blob(&methods);
+            }
         }
         e.finish()
     }
@@ -221,11 +236,7 @@ impl Record {
                 started_ms: d.uint()?,
                 runtime: d.text()?,
                 module: d.text()?,
-                class_path: {
-                    let n = d.uint()?;
-                    // Each entry takes at least one byte, so a lying count ends early.
-                    (0..n).map(|_| d.text()).collect::<Option<_>>()?
-                },
+                class_path: d.texts()?,
                 records: d.flag()?,
             },
             2 => Record::Location {
@@ -286,6 +297,18 @@ impl Record {
             7 => Record::Wanted { test: d.text()? },
             8 => Record::Problem { message: d.text()? },
             9 => Record::Closed,
+            10 => Record::Outside {
+                name: d.text()?,
+                supertypes: d.texts()?,
+                methods: {
+                    let bytes = d.blob()?;
+                    let (methods, rest) = bytes.as_chunks::<8>();
+                    if !rest.is_empty() {
+                        return None;
+                    }
+                    methods.iter().map(|m| u64::from_le_bytes(*m)).collect()
+                },
+            },
             _ => return None,
         };
         d.is_empty().then_some(record)

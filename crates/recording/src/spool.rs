@@ -154,6 +154,11 @@ mod tests {
             Record::Problem {
                 message: "odd".into(),
             },
+            Record::Outside {
+                name: "java/util/List".into(),
+                supertypes: vec!["java/util/Collection".into()],
+                methods: vec![0, u64::MAX],
+            },
             Record::Closed,
         ]
     }

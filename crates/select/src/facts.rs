@@ -1,5 +1,5 @@
 use crate::{Change, Ids, Known, TestId};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use tamis_fingerprint::Diff;
 
@@ -27,6 +27,20 @@ pub struct Members<'a> {
     pub created: &'a [Vec<u32>],
     /// Per class path, details of the classes that changed there and can be compared.
     pub details: Vec<HashMap<u32, Detail>>,
+    /// What types outside of all this declare, those of the JDK, by internal name.
+    pub outside: HashMap<&'a [u8], &'a Declared>,
+    /// Internal names of classes that some test used without their fingerprint being known.
+    pub unseen: HashSet<&'a [u8]>,
+}
+
+/// What a type declares that has no fingerprint.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Declared {
+    /// Internal names of its direct supertypes.
+    pub supertypes: BTreeSet<String>,
+    /// The signatures of its methods ([`tamis_fingerprint::signature`]); those of others may be
+    /// among them.
+    pub methods: BTreeSet<u64>,
 }
 
 /// A class as tests saw it.

@@ -18,7 +18,8 @@
 //!   it used the class in another way. That is never less: a call that would now reach the new
 //!   method reached the old one, which was executed, on an object whose constructor ran or through a
 //!   class that the calling code names. Where the old one may be of the JDK, which has no probes,
-//!   having used the class is enough.
+//!   having used the class is enough. What types of the JDK declare is recorded; one of which nothing
+//!   is known may declare anything.
 //! - *Objects of earlier tests.* The same holds for a class whose head changed: a test that did not
 //!   use it, but executed what its objects inherited, is selected if there were such objects.
 //! - *Deletions.* A method that others may name is a change for every user of its class: a call that
@@ -26,6 +27,8 @@
 //! - *Constructors.* An added one selects the users of the class: frameworks choose by reflection.
 //! - *Flags* (final, static, access, ...) concern linking: every user of the class.
 //! - *Methods without code* leave no trace: every user of the class.
+//! - *Annotation types.* The JDK finds the elements of an annotation by reflection: one that is added
+//!   concerns every user of the type.
 //! - *Interfaces with initializers.* The first method with code makes the JVM initialize the interface
 //!   together with the classes that implement it: every user of the interface.
 //! - *Nested classes.* One that comes, local and anonymous ones included, is a declaration: the JVM reads
@@ -47,6 +50,7 @@ use crate::{
     ClassPathState, Excuse, Facts, Reason, Selection, Technique, TestFacts, TestId, class_of_test,
 };
 use effects::{Cause, Effect, Effects, Found, Lookup};
+use hierarchy::Method;
 use std::collections::HashSet;
 use tamis_fingerprint::{Kind, Rules};
 
@@ -159,10 +163,16 @@ impl Trace {
         self.members.binary_search(&member).is_ok()
     }
 
-    /// A method that it executed and that the added one may replace.
-    fn rival(&self, lookup: &Lookup) -> Option<u32> {
-        let mut rivals = lookup.rivals.iter().copied();
-        rivals.find(|rival| self.executed(*rival))
+    fn used_whole(&self, class: u32) -> bool {
+        self.whole.binary_search(&class).is_ok()
+    }
+
+    /// A method that it executed, or may have, and that the added one may replace.
+    fn rival<'l>(&self, lookup: &'l Lookup) -> Option<&'l Method> {
+        lookup.rivals.iter().find(|rival| {
+            let mut numbers = rival.numbers.iter();
+            numbers.any(|number| self.executed(*number)) || self.used_whole(rival.class)
+        })
     }
 }
 
@@ -248,7 +258,7 @@ fn used<'e>(
     trace: &Trace,
     found: &mut Vec<Found<'e>>,
 ) {
-    if trace.whole.binary_search(&id).is_ok() {
+    if trace.used_whole(id) {
         found.extend(effect.any());
         return;
     }

@@ -35,7 +35,7 @@ pub use choice::{Choice, NoChoice, TECHNIQUES};
 pub use ekstazi::Ekstazi;
 pub use excuse::Excuse;
 pub use facts::{
-    ChangedBlocks, ClassPathState, Detail, Facts, Members, Numbering, Shape, TestFacts,
+    ChangedBlocks, ClassPathState, Declared, Detail, Facts, Members, Numbering, Shape, TestFacts,
 };
 pub use hyrts::Hyrts;
 pub use ids::{Ids, IdsBuf, Malformed};

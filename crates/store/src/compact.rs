@@ -48,6 +48,7 @@ pub(crate) fn compact(store: &Store) -> Store {
             .collect()
     };
     compact.created = logs.iter().map(log).collect();
+    compact.outside = store.outside.clone();
     compact
 }
 

@@ -5,7 +5,7 @@
 use crate::Project;
 use crate::model::{ClassVersion, Location, Store, TestRecord, internal_name};
 use crate::shapes::Numbered;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use tamis_classfile::{ClassFile, Member};
 use tamis_classpath::{ClassPath, Entries, Entry, Lookup, Roots, parallel};
@@ -72,6 +72,11 @@ impl Store {
                 created: &self.created,
                 shapes: groups.shapes(),
                 details: groups.details(&changes, rules, technique.compares_blocks(), &mut homes),
+                outside: {
+                    let types = self.outside.iter();
+                    types.map(|(name, d)| (name.as_bytes(), d)).collect()
+                },
+                unseen: groups.unseen(),
             };
             for test in &mut tests {
                 test.home = groups.home(test, &mut homes);
@@ -275,6 +280,18 @@ impl<'a> Groups<'a> {
             })
         };
         self.store.versions.iter().map(shape).collect()
+    }
+
+    /// The names of versions of which it is not known what they are made of.
+    fn unseen(&self) -> HashSet<&'a [u8]> {
+        let by_smart = self.store.shapes.by_smart();
+        let is_seen = |smart: u128| by_smart.contains_key(&smart);
+        let versions = self.store.versions.iter();
+        versions
+            .filter(|version| version.location != Location::Absent)
+            .filter(|version| !version.smart.is_some_and(is_seen))
+            .map(|version| version.name.as_bytes())
+            .collect()
     }
 
     /// What changed in the versions that changed, where that can be said.

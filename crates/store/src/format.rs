@@ -5,7 +5,7 @@ use crate::model::{ClassVersion, Location, Module, Store, TestRecord};
 use crate::shapes::{Shape, Shapes};
 use crate::wire::{Decoder, Encoder};
 use tamis_classpath::Place;
-use tamis_select::{IdsBuf, Outcome};
+use tamis_select::{Declared, IdsBuf, Outcome};
 use xxhash_rust::xxh3::xxh3_128;
 
 const MAGIC: &[u8; 12] = b"tamis store\n";
@@ -101,6 +101,14 @@ pub(crate) fn encode(store: &Store) -> Vec<u8> {
             encode_test(e, test);
         });
     });
+    e.list(store.outside.iter(), |e, (name, declared)| {
+        e.text(name);
+        e.list(declared.supertypes.iter(), |e, name| {
+            e.text(name);
+        });
+        let methods = declared.methods.iter();
+        e.blob(&methods.flat_map(|m| m.to_le_bytes()).collect::<Vec<u8>>());
+    });
     let body = e.finish();
     let mut bytes = Vec::with_capacity(HEAD + body.len() + CHECKSUM);
     bytes.extend_from_slice(MAGIC);
@@ -177,7 +185,18 @@ fn decode_body(body: &[u8]) -> Option<Store> {
         };
         Some((name, module))
     })?;
+    store.outside = d.list(|d| Some((d.text()?.to_owned(), decode_declared(d)?)))?;
     d.is_empty().then_some(store)
+}
+
+fn decode_declared(d: &mut Decoder<'_>) -> Option<Declared> {
+    let supertypes = d.list(|d| d.text().map(str::to_owned))?;
+    let (methods, rest) = d.blob()?.as_chunks::<8>();
+    let methods = methods.iter().map(|method| u64::from_le_bytes(*method));
+    rest.is_empty().then(|| Declared {
+        supertypes,
+        methods: methods.collect(),
+    })
 }
 
 fn decode_shapes(d: &mut Decoder<'_>) -> Option<Shapes> {

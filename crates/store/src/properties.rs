@@ -4,12 +4,12 @@ use crate::compact::compact;
 use crate::format::{decode, encode};
 use crate::model::{ClassVersion, Location, Module, Store, TestRecord};
 use crate::shapes::{Numbered, Shape, Shapes};
-use proptest::collection::{btree_map, vec};
+use proptest::collection::{btree_map, btree_set, vec};
 use proptest::option;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use tamis_classpath::{Base, Place};
-use tamis_select::{IdsBuf, Outcome};
+use tamis_select::{Declared, IdsBuf, Outcome};
 
 fn outcome() -> impl Strategy<Value = Outcome> {
     prop_oneof![
@@ -78,6 +78,14 @@ fn test() -> impl Strategy<Value = TestRecord> {
     })
 }
 
+fn declared() -> impl Strategy<Value = Declared> {
+    let sets = (btree_set(".{0,4}", 0..3), btree_set(any::<u64>(), 0..3));
+    sets.prop_map(|(supertypes, methods)| Declared {
+        supertypes,
+        methods,
+    })
+}
+
 fn store() -> impl Strategy<Value = Store> {
     let module = (
         0..3u32,
@@ -103,10 +111,19 @@ fn store() -> impl Strategy<Value = Store> {
         vec(0..4u32, 5),
         created,
         btree_map("[a-z/]{0,4}", module, 0..4),
+        btree_map("[a-z/]{0,4}", declared(), 0..4),
         any::<u64>(),
     )
         .prop_map(
-            |((places, runtimes, class_paths), versions, methods, created, modules, seed)| {
+            |(
+                (places, runtimes, class_paths),
+                versions,
+                methods,
+                created,
+                modules,
+                outside,
+                seed,
+            )| {
                 let mut shapes = Shapes::default();
                 for (smart, methods) in (0..).zip(methods) {
                     let by_methods = Shape {
@@ -134,6 +151,7 @@ fn store() -> impl Strategy<Value = Store> {
                     shapes,
                     created,
                     modules,
+                    outside,
                 };
                 execute(&mut store, seed);
                 store
@@ -235,6 +253,7 @@ proptest! {
     fn compacting_keeps_the_meaning_and_drops_the_rest(store in store()) {
         let small = compact(&store);
         prop_assert_eq!(meaning(&small), meaning(&store));
+        prop_assert_eq!(&small.outside, &store.outside);
         prop_assert!(small.versions.is_sorted_by(|a, b| a.name <= b.name));
         let tests = small.modules.values().flat_map(|module| module.tests.values());
         let mut used: BTreeSet<u32> = tests

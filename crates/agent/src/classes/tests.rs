@@ -1,4 +1,5 @@
 use super::*;
+use tamis_fingerprint::signature;
 
 /// A class with two methods, whose probes are `first` and the next.
 fn class<'a>(name: &'a str, first: u32) -> Loaded<'a> {

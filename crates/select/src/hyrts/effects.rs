@@ -1,6 +1,6 @@
 //! From the changes of classes to the tests that each of them concerns.
 
-use super::hierarchy::Hierarchy;
+use super::hierarchy::{Hierarchy, Method};
 use crate::{Change, Detail, Excuse, Facts, Numbering, Path, Reason, readable};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -141,9 +141,9 @@ impl Executed {
 #[derive(Debug)]
 pub(super) struct Lookup {
     pub(super) cause: Cause,
-    /// The numbers of the methods that may have run where it would run now.
-    pub(super) rivals: Vec<u32>,
-    /// Whether such a method may be one without a number.
+    /// The methods that may have run where it would run now.
+    pub(super) rivals: Vec<Method>,
+    /// Whether such a method may be one that leaves no trace.
     pub(super) outside: bool,
 }
 
@@ -182,7 +182,7 @@ impl<'a> Effects<'a> {
         // Nearly always nothing changed, and then nobody needs to know who extends whom.
         let hierarchy = match changed(facts, path).next() {
             None => Hierarchy::default(),
-            Some(_) => Hierarchy::new(&facts.members.shapes),
+            Some(_) => Hierarchy::new(facts),
         };
         Effects::of_changes(facts, path, as_file, true, Rc::new(hierarchy))
     }
@@ -219,6 +219,9 @@ impl<'a> Effects<'a> {
                     let mut as_file = as_file.to_vec();
                     if hierarchy.is_initialized_by_methods(id) {
                         as_file.extend([Kind::Aim, Kind::Dim]);
+                    }
+                    if hierarchy.is_annotation(id) {
+                        as_file.push(Kind::Aim);
                     }
                     let mut effect =
                         effect(detail, &class, numberings, &as_file, rules, &hierarchy);
@@ -257,9 +260,9 @@ impl<'a> Effects<'a> {
         all.filter(|(_, effect)| effect.on_objects().next().is_some())
     }
 
-    /// The method of this number, for people.
-    pub(super) fn member(&self, number: u32) -> Option<String> {
-        self.hierarchy.member(number)
+    /// A method, for people.
+    pub(super) fn member(&self, method: &Method) -> Option<String> {
+        self.hierarchy.member(method)
     }
 
     /// Whether the test framework looks at a class for this test.

@@ -1,8 +1,8 @@
 //! Who extends whom, as the classes were when tests used them.
 
-use crate::{Numbering, Shape, readable};
+use crate::{Declared, Facts, Numbering, Shape, readable};
 use std::collections::{HashMap, HashSet};
-use tamis_fingerprint::Fingerprint;
+use tamis_fingerprint::{Fingerprint, signature};
 
 /// The classes of all tests; one name may stand for several versions.
 #[derive(Debug, Default)]
@@ -13,32 +13,44 @@ pub(super) struct Hierarchy<'a> {
     subtypes: HashMap<&'a [u8], Vec<&'a [u8]>>,
     /// Per name, the names of the classes nested in it, at any depth.
     nested: HashMap<&'a [u8], Vec<&'a [u8]>>,
-    /// The classes by the first numbers of their numberings, ascending.
-    numbers: Vec<(Numbering<'a>, u32)>,
+    /// Types without fingerprint, of which it is known what they declare.
+    outside: HashMap<&'a [u8], &'a Declared>,
+    /// Names that may stand for a class of which nothing is known.
+    unseen: HashSet<&'a [u8]>,
+}
+
+/// A method as it was.
+#[derive(Debug)]
+pub(super) struct Method {
+    /// The class that declares it.
+    pub(super) class: u32,
+    /// Its numbers in the lists of tests.
+    pub(super) numbers: Vec<u32>,
+    /// Its index in the fingerprint.
+    index: u16,
 }
 
 #[derive(Debug)]
 struct Node<'a> {
+    id: u32,
     numberings: &'a [Numbering<'a>],
     print: Fingerprint<'a>,
 }
 
-impl Node<'_> {
-    /// The numbers of the method at this index.
-    fn numbers(&self, method: u16) -> impl Iterator<Item = u32> {
-        self.numberings.iter().flat_map(move |n| n.of(method))
-    }
-}
-
 impl<'a> Hierarchy<'a> {
-    pub(super) fn new(shapes: &'a [Option<Shape<'a>>]) -> Self {
-        let mut hierarchy = Hierarchy::default();
-        for (id, shape) in (0..).zip(shapes) {
+    pub(super) fn new(facts: &'a Facts<'a>) -> Self {
+        let mut hierarchy = Hierarchy {
+            outside: facts.members.outside.clone(),
+            unseen: facts.members.unseen.clone(),
+            ..Hierarchy::default()
+        };
+        for ((id, shape), name) in (0..).zip(&facts.members.shapes).zip(&facts.names) {
             let Some(Shape { print, numberings }) = shape else {
                 continue;
             };
             // What cannot be read is as good as not known.
             let Some(print) = Fingerprint::decode(print) else {
+                hierarchy.unseen.insert(name.as_bytes());
                 continue;
             };
             for supertype in supertypes(&print) {
@@ -55,13 +67,13 @@ impl<'a> Hierarchy<'a> {
                     hierarchy.nested.entry(outer).or_default().push(print.name);
                 }
             }
-            let numbers = numberings.iter().map(|numbering| (*numbering, id));
-            hierarchy.numbers.extend(numbers);
-            hierarchy.nodes.insert(id, Node { numberings, print });
+            let node = Node {
+                id,
+                numberings,
+                print,
+            };
+            hierarchy.nodes.insert(id, node);
         }
-        hierarchy
-            .numbers
-            .sort_unstable_by_key(|(numbering, id)| (numbering.first, *id));
         hierarchy
     }
 
@@ -78,6 +90,13 @@ impl<'a> Hierarchy<'a> {
             let mut methods = node.print.methods.iter();
             node.print.access & INTERFACE != 0 && methods.any(|m| m.name == b"<clinit>")
         })
+    }
+
+    /// Whether a class is an annotation type.
+    pub(super) fn is_annotation(&self, class: u32) -> bool {
+        const ANNOTATION: u16 = 0x2000;
+        let node = self.nodes.get(&class);
+        node.is_some_and(|node| node.print.access & ANNOTATION != 0)
     }
 
     fn named(&self, name: &[u8]) -> impl Iterator<Item = &Node<'a>> {
@@ -99,7 +118,10 @@ impl<'a> Hierarchy<'a> {
         'a: 'n,
     {
         closure(names, |name| {
-            self.named(name).flat_map(|node| supertypes(&node.print))
+            let outside = self.outside.get(name).into_iter();
+            let outside = outside.flat_map(|declared| &declared.supertypes);
+            let inside = self.named(name).flat_map(|node| supertypes(&node.print));
+            inside.chain(outside.map(String::as_bytes))
         })
     }
 
@@ -124,56 +146,63 @@ impl<'a> Hierarchy<'a> {
     }
 
     /// The methods of this name and descriptor in the supertypes of `class` and of its subclasses.
-    pub(super) fn rivals(&self, class: &str, name: &[u8], descriptor: &[u8]) -> Vec<u32> {
+    pub(super) fn rivals(&self, class: &str, name: &[u8], descriptor: &[u8]) -> Vec<Method> {
         let class = class.replace('.', "/");
         let around = self.names_above(self.names_below(class.as_bytes()));
         let nodes = around.iter().filter(|other| **other != class.as_bytes());
         let mut rivals = Vec::new();
         for node in nodes.flat_map(|name| self.named(name)) {
-            for (index, method) in (0..).zip(&node.print.methods) {
-                if method.name == name && method.descriptor == descriptor {
-                    rivals.extend(node.numbers(index));
-                }
-            }
+            let methods = node.methods().zip(&node.print.methods);
+            let same = methods.filter(|(_, m)| m.name == name && m.descriptor == descriptor);
+            rivals.extend(same.map(|(method, _)| method));
         }
         rivals
     }
 
     /// The methods that objects of `class` can inherit.
-    pub(super) fn inherited(&self, class: &str) -> Vec<u32> {
+    pub(super) fn inherited(&self, class: &str) -> Vec<Method> {
         let class = class.replace('.', "/");
         let above = self.names_above([class.as_bytes()]);
         let nodes = above.iter().filter(|other| **other != class.as_bytes());
-        let mut inherited = Vec::new();
-        for node in nodes.flat_map(|name| self.named(name)) {
-            let methods = (0..).zip(&node.print.methods);
-            inherited.extend(methods.flat_map(|(index, _)| node.numbers(index)));
-        }
-        inherited
+        nodes
+            .flat_map(|name| self.named(name))
+            .flat_map(Node::methods)
+            .collect()
     }
 
-    /// Whether a supertype of `class` or of its subclasses that is not known here may have a method
-    /// of this name.
+    /// Whether a supertype of `class` or of its subclasses may have a method of this name and
+    /// descriptor that leaves no trace when it is executed: one of the JDK, or of a type of which
+    /// nothing is known.
     pub(super) fn has_rivals_outside(&self, class: &str, name: &[u8], descriptor: &[u8]) -> bool {
         let class = class.replace('.', "/");
         let around = self.names_above(self.names_below(class.as_bytes()));
-        let mut outside = around
-            .iter()
-            .filter(|name| !self.by_name.contains_key(**name));
-        outside.any(|owner| may_declare(owner, name, descriptor))
+        let signature = signature(name, descriptor);
+        around.iter().any(|owner| {
+            let declares = match self.outside.get(owner) {
+                Some(declared) => declared.methods.contains(&signature),
+                None => !self.by_name.contains_key(owner),
+            };
+            declares || self.unseen.contains(owner)
+        })
     }
 
-    /// The method of this number, for people.
-    pub(super) fn member(&self, number: u32) -> Option<String> {
-        let numbers = &self.numbers;
-        let at = numbers.partition_point(|(numbering, _)| numbering.first <= number);
-        let (numbering, class) = *numbers.get(at.checked_sub(1)?)?;
-        let print = &self.nodes.get(&class)?.print;
-        let mut methods = (0..).zip(&print.methods);
-        let (_, method) = methods.find(|(index, _)| numbering.of(*index).contains(&number))?;
+    /// A method, for people.
+    pub(super) fn member(&self, method: &Method) -> Option<String> {
+        let print = &self.nodes.get(&method.class)?.print;
+        let method = print.methods.get(usize::from(method.index))?;
         let class = String::from_utf8_lossy(print.name).replace('/', ".");
         let member = readable(method.name, method.descriptor);
         Some(format!("{class}#{member}"))
+    }
+}
+
+impl Node<'_> {
+    fn methods(&self) -> impl Iterator<Item = Method> {
+        (0..).zip(&self.print.methods).map(|(index, _)| Method {
+            class: self.id,
+            numbers: self.numberings.iter().flat_map(|n| n.of(index)).collect(),
+            index,
+        })
     }
 }
 
@@ -197,42 +226,4 @@ fn closure<'n, I: IntoIterator<Item = &'n [u8]>>(
         }
     }
     found
-}
-
-/// Whether a type without a fingerprint may declare this method. Of the JDK's types some are so
-/// common, and so old, that what they declare is listed here; of all others nothing is known.
-fn may_declare(owner: &[u8], name: &[u8], descriptor: &[u8]) -> bool {
-    let of_object = || {
-        matches!(
-            (name, descriptor),
-            (b"toString", b"()Ljava/lang/String;")
-                | (b"hashCode", b"()I")
-                | (b"equals", b"(Ljava/lang/Object;)Z")
-                | (b"clone", b"()Ljava/lang/Object;")
-                | (b"finalize", b"()V")
-        )
-    };
-    let any = |names: &[&str]| names.iter().any(|n| n.as_bytes() == name);
-    match owner {
-        b"java/lang/Object" | b"java/lang/Record" => of_object(),
-        b"java/io/Serializable" | b"java/lang/Cloneable" | b"java/util/RandomAccess" => false,
-        b"java/lang/Comparable" => any(&["compareTo"]),
-        b"java/lang/Runnable" => any(&["run"]),
-        b"java/util/concurrent/Callable" => any(&["call"]),
-        b"java/lang/AutoCloseable" | b"java/io/Closeable" => any(&["close"]),
-        b"java/lang/Iterable" => any(&["iterator", "forEach", "spliterator"]),
-        b"java/util/Iterator" => any(&["hasNext", "next", "remove", "forEachRemaining"]),
-        b"java/lang/Enum" => {
-            of_object()
-                || any(&[
-                    "name",
-                    "ordinal",
-                    "compareTo",
-                    "getDeclaringClass",
-                    "describeConstable",
-                    "valueOf",
-                ])
-        }
-        _ => true,
-    }
 }

@@ -3,17 +3,18 @@
 use super::Hyrts;
 use crate::samples::passed;
 use crate::{
-    Change, ChangedBlocks, Detail, Excuse, Facts, IdsBuf, Members, Numbering, Reason, Shape,
-    Technique, TestFacts, TestId, Verdict,
+    Change, ChangedBlocks, Declared, Detail, Excuse, Facts, IdsBuf, Members, Numbering, Reason,
+    Shape, Technique, TestFacts, TestId, Verdict,
 };
 use std::collections::HashMap;
 use tamis_fingerprint::{
-    Before, Diff, Digest, Fingerprint, Kind, MemberChange, MemberPrint, Rule, Rules,
+    Before, Diff, Digest, Fingerprint, Kind, MemberChange, MemberPrint, Rule, Rules, signature,
 };
 
 const PUBLIC: u16 = 1;
 const PRIVATE: u16 = 2;
 const ABSTRACT: u16 = 0x400;
+const ANNOTATION: u16 = 0x2000;
 
 fn member<'a>(name: &'a str, descriptor: &'a str, access: u16) -> MemberPrint<'a> {
     MemberPrint {
@@ -71,6 +72,8 @@ fn change(kind: Kind, name: &str, index: Option<u16>, access: u16) -> MemberChan
 struct Program {
     prints: Vec<Vec<u8>>,
     numberings: Vec<Vec<Numbering<'static>>>,
+    outside: Vec<(&'static str, Declared)>,
+    unseen: &'static [&'static str],
 }
 
 fn by_methods(first: u32) -> Vec<Numbering<'static>> {
@@ -85,6 +88,18 @@ fn detail(diff: Diff) -> Detail {
     }
 }
 
+/// What a type of the JDK declares.
+fn declared(supertypes: &[&str], methods: &[(&str, &str)]) -> Declared {
+    let signature = |(name, descriptor): &(&str, &str)| {
+        let (name, descriptor) = (name.as_bytes(), descriptor.as_bytes());
+        signature(name, descriptor)
+    };
+    Declared {
+        supertypes: supertypes.iter().map(|name| name.to_string()).collect(),
+        methods: methods.iter().map(signature).collect(),
+    }
+}
+
 fn chain() -> Program {
     Program {
         prints: vec![
@@ -93,6 +108,14 @@ fn chain() -> Program {
             class("C", "B", &["java/lang/Runnable"], &["<init>"]),
         ],
         numberings: [0, 2, 3].map(by_methods).into(),
+        outside: vec![
+            (
+                "java/lang/Object",
+                declared(&[], &[("toString", "()Ljava/lang/String;")]),
+            ),
+            ("java/lang/Runnable", declared(&[], &[("run", "()V")])),
+        ],
+        unseen: &[],
     }
 }
 
@@ -155,6 +178,12 @@ impl Program {
                 shapes: shapes.collect(),
                 created: &log,
                 details: vec![HashMap::from([(id, detail)])],
+                outside: self
+                    .outside
+                    .iter()
+                    .map(|(name, declared)| (name.as_bytes(), declared))
+                    .collect(),
+                unseen: self.unseen.iter().map(|name| name.as_bytes()).collect(),
             },
             ..Facts::default()
         };
@@ -225,6 +254,88 @@ fn an_added_method_that_may_replace_one_of_the_jdk_concerns_the_users_of_its_cla
     let run = "B#run() was added (AIM, concerns all users of the class)";
     check(1, change(Kind::Aim, "run", None, PUBLIC), &did, &[run]);
     check(1, change(Kind::Aim, "other", None, PUBLIC), &did, &[]);
+    // It has the name and not the descriptor.
+    check(1, change(Kind::Aim, "toString", None, PUBLIC), &did, &[]);
+}
+
+#[test]
+fn what_types_without_a_trace_declare_may_be_replaced() {
+    let reasons = |change: &dyn Fn(&mut Program)| {
+        let mut program = chain();
+        change(&mut program);
+        let technique = Hyrts::basic(vec![], Rules::default());
+        let added = super::tests::change(Kind::Aim, "m", None, PUBLIC);
+        let diff = Diff {
+            members: vec![added],
+            ..Diff::default()
+        };
+        let reasons = program.reasons(&technique, 1, diff, &did(&[0, 1], &[0, 2]));
+        reasons.len()
+    };
+    assert_eq!(reasons(&|_| {}), 0);
+    let runnable = |declared| ("java/lang/Runnable", declared);
+    // Nothing is known of a supertype of a subclass.
+    assert_eq!(reasons(&|program| drop(program.outside.pop())), 1);
+    // Nor of its supertype.
+    assert_eq!(
+        reasons(&|program| program.outside[1] = runnable(declared(&["J"], &[]))),
+        1
+    );
+    let with_above = |methods: &[(&str, &str)]| {
+        let above = declared(&[], methods);
+        reasons(&|program| {
+            program.outside[1] = runnable(declared(&["J"], &[]));
+            program.outside.push(("J", above.clone()));
+        })
+    };
+    assert_eq!(with_above(&[("n", "()V")]), 0);
+    assert_eq!(with_above(&[("m", "()V")]), 1);
+    // There are two types of one name, and one of them is not known.
+    assert_eq!(reasons(&|program| program.unseen = &["A"]), 1);
+    assert_eq!(
+        reasons(&|program| program.unseen = &["java/lang/Object"]),
+        1
+    );
+    assert_eq!(reasons(&|program| program.prints[0] = vec![]), 1);
+}
+
+#[test]
+fn a_method_of_a_class_used_as_a_whole_may_have_run() {
+    let added = || change(Kind::Aim, "m", None, PUBLIC);
+    let instead = "B#m() was added (AIM, may run instead of A#m())";
+    let whole = |classes: &[u32], created| Did {
+        whole: vec![0],
+        created,
+        ..did(classes, &[2])
+    };
+    check(1, added(), &whole(&[0, 1], 0), &[instead]);
+    check(1, added(), &whole(&[0], 2), &[instead]);
+    check(1, added(), &whole(&[0], 0), &[]);
+    check(
+        1,
+        change(Kind::Aim, "n", None, PUBLIC),
+        &whole(&[0, 1], 2),
+        &[],
+    );
+}
+
+#[test]
+fn an_element_added_to_an_annotation_type_concerns_its_users() {
+    let mut program = chain();
+    let annotation = Fingerprint {
+        access: PUBLIC | ANNOTATION,
+        ..Fingerprint::decode(&program.prints[1]).unwrap()
+    };
+    program.prints[1] = annotation.encode();
+    let technique = Hyrts::basic(vec![], Rules::default());
+    let diff = Diff {
+        members: vec![change(Kind::Aim, "n", None, PUBLIC | ABSTRACT)],
+        ..Diff::default()
+    };
+    assert_eq!(
+        program.reasons(&technique, 1, diff, &did(&[1], &[])),
+        ["B#n() was added (AIM, concerns all users of the class)"]
+    );
 }
 
 #[test]
