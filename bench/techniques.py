@@ -7,7 +7,7 @@
 
 DIR, a git repository, is cloned. At each revision, in order, the tests are compiled; every technique is asked
 what it would run (`tamis select --no-build`); then all tests run and are recorded by single tests
-(`tamis test --technique all --granularity method`). So each technique is asked about the same step, from
+(`tamis test --technique all --granularity method --record-blocks`). So each technique is asked about the same step, from
 one commit to the next. A test class is missed by a technique if its outcome (what each of its tests ended with,
 from Surefire's reports) is not that of the revision before, and the technique would not run it. Single tests are
 checked in the same way where both revisions know them.
@@ -21,6 +21,8 @@ WAYS = {
     "hyrts-f, no rules": ["--technique", "hyrts-f", "--without-rules", "all"],
     "hyrts": ["--technique", "hyrts"],
     "hyrts, no rules": ["--technique", "hyrts", "--without-rules", "all"],
+    "hyrts-b": ["--technique", "hyrts-b"],
+    "hyrts-b, no rules": ["--technique", "hyrts-b", "--without-rules", "all"],
 }
 # The study variants of the HyRTS paper, and the same for fields; asked for with --study.
 STUDY = {f"hyrts, {kind} as file": ["--technique", "hyrts", "--treat-as-file", kind]
@@ -51,7 +53,8 @@ def selection(tamis, clone, log, way):
     left_out = {single(t) for t in tests if not t["selected"]}
     kinds = collections.Counter(r.get("change") if r["kind"] in ("member", "class") else r["kind"]
                                 for t in tests for r in t["reasons"])
-    return {"classes": chosen_classes, "known": {class_of(t) for t in tests}, "left_out": left_out,
+    rules = run["answer"].get("saved_by_rules", {})
+    return {"classes": chosen_classes, "saved_by_rules": rules, "known": {class_of(t) for t in tests}, "left_out": left_out,
             "kinds": dict(kinds), "analysis_ms": run["answer"].get("phases", {}).get("analysis_ms")}
 
 
@@ -65,7 +68,7 @@ def revision(arguments, mvn, clone, work, commit, before):
     if before is not None and compiled["exit"] == 0:
         for name, way in ways.items():
             answers[name] = selection(arguments.tamis, clone, log("select"), way)
-    everything = asked(arguments.tamis, clone, log("all"), "test", "--technique", "all", "--granularity", "method", *mvn)
+    everything = asked(arguments.tamis, clone, log("all"), "test", "--technique", "all", "--granularity", "method", "--record-blocks", *mvn)
     tests = everything["answer"]["tests"]
     now = {"classes": outcomes(clone), "single": {single(t): t["outcome"] for t in tests}}
     row = {"classes": len(now["classes"]), "tests": len(tests), "compiled": compiled, "all": {k: everything[k] for k in ("exit", "wall_s", "cpu_s")}}
@@ -81,7 +84,7 @@ def revision(arguments, mvn, clone, work, commit, before):
                 "classes": len(listed) - len(skipped_classes), "of_classes": len(listed),
                 "tests": len(now["single"]) - len(skipped), "of_tests": len(now["single"]),
                 "missed": sorted(differ & skipped_classes), "missed_tests": sorted(single_differ & skipped),
-                "kinds": answer["kinds"], "analysis_ms": answer["analysis_ms"]}
+                "kinds": answer["kinds"], "saved_by_rules": answer["saved_by_rules"], "analysis_ms": answer["analysis_ms"]}
     return now, row
 
 
@@ -113,9 +116,10 @@ def history(arguments):
 
 def table(files):
     print("# What each technique selects, commit by commit\n\nWritten by `bench/techniques.py --table`; what the "
-          "columns mean stands there. `no rules`: no change is excused.\n")
+          "columns mean stands there. `no rules`: no change is excused. `saved by rules`: single tests that each rule kept "
+          "from running, summed over the commits.\n")
     print("| project | commits | technique | test classes | selected | single tests | selected | outcome changes, classes | missed "
-          "| outcome changes, tests | missed |\n|---|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|")
+          "| outcome changes, tests | missed | saved by rules |\n|---|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|---|")
     share = lambda part, whole: f"{part} ({100 * part / whole:.1f} %)" if whole else "-"
     notes = []
     for file in files:
@@ -124,9 +128,13 @@ def table(files):
         for name in rows[0]["techniques"] if rows else []:
             of = [r["techniques"][name] for r in rows]
             add = lambda key: sum(t[key] for t in of)
+            rules = sum((collections.Counter(t.get("saved_by_rules")) for t in of), collections.Counter()).most_common()
+            saved = ", ".join(f"{rule} {tests}" for rule, tests in rules) or "-"
+            if not all("saved_by_rules" in t for t in of):
+                saved = "not recorded"
             print(f"| {result['project']} | {len(rows)} | {name} | {add('of_classes')} | {share(add('classes'), add('of_classes'))} "
                   f"| {add('of_tests')} | {share(add('tests'), add('of_tests'))} | {sum(len(r['outcome_changes']) for r in rows)} "
-                  f"| {sum(len(t['missed']) for t in of)} | {sum(len(r['single_outcome_changes']) for r in rows)} | {sum(len(t['missed_tests']) for t in of)} |")
+                  f"| {sum(len(t['missed']) for t in of)} | {sum(len(r['single_outcome_changes']) for r in rows)} | {sum(len(t['missed_tests']) for t in of)} | {saved} |")
         if result["note"]:
             notes.append(f"- {result['project']}: {result['note']}")
     print("\n" + "\n".join(notes))

@@ -3,6 +3,7 @@ use crate::config::Config;
 use crate::discovery::LastParent;
 use crate::junit4::{Misnamed, Notifiers};
 use crate::locations::Locations;
+use crate::outside::Outside;
 use crate::probes::{Allocation, Segments};
 use crate::receivers::Places;
 use crate::session::{Facts, Session};
@@ -38,6 +39,7 @@ pub(crate) struct State {
     pub(crate) places: Places,
     pub(crate) units: Units,
     pub(crate) locations: Locations,
+    pub(crate) outside: Outside,
     pub(crate) spool: Option<Spool>,
     pub(crate) last_parent: LastParent,
     pub(crate) notifiers: Notifiers,

@@ -17,17 +17,21 @@ pub(crate) struct Loaded<'a> {
     pub(crate) smart: Option<u128>,
     /// Index of its location, 0 if there is none.
     pub(crate) location: u32,
-    /// Number of its first probe; it has one per method. `None`: it has no probes at all.
+    /// Number of its first probe. `None`: it has no probes at all.
     pub(crate) first_probe: Option<u32>,
+    /// How many probes each method has; none at all if each has one.
+    pub(crate) counts: Vec<u16>,
+    /// The basic blocks of its methods, encoded, where these have probes.
+    pub(crate) blocks: Vec<u8>,
     /// Some of its methods run without a trace: native ones, and those too large for a probe.
     pub(crate) unprobed: bool,
     /// Names that belong to it whenever it is used: supertypes, annotations.
     pub(crate) structural: Vec<&'a [u8]>,
     /// Per method, the names its code refers to.
     pub(crate) types: Vec<(u16, &'a [u8])>,
-    /// Per method, the static methods it calls: class and [`signature`].
+    /// Per method, the static methods it calls: class and [`signature`](tamis_fingerprint::signature).
     pub(crate) static_calls: Vec<(u16, &'a [u8], u64)>,
-    /// The [`signature`]s of its own static methods.
+    /// The signatures of its own static methods.
     pub(crate) statics: Vec<u64>,
     /// Its fingerprint, encoded.
     pub(crate) print: Vec<u8>,
@@ -39,15 +43,6 @@ pub(crate) struct Loaded<'a> {
     pub(crate) looking: Vec<u16>,
 }
 
-/// A number for the name and the descriptor of a method (FNV-1a).
-pub(crate) fn signature(name: &[u8], descriptor: &[u8]) -> u64 {
-    name.iter()
-        .chain(descriptor)
-        .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-        })
-}
-
 #[derive(Debug)]
 pub(crate) struct Class {
     pub(crate) name: u32,
@@ -55,9 +50,13 @@ pub(crate) struct Class {
     pub(crate) smart: Option<u128>,
     pub(crate) location: u32,
     first_probe: Option<u32>,
+    /// How many probes each method has; none at all if each has one.
+    pub(crate) counts: Box<[u16]>,
     mixed: bool,
     /// Its fingerprint, encoded, until the spool has it.
     pub(crate) print: Vec<u8>,
+    /// Its basic blocks, encoded, until the spool has them.
+    pub(crate) blocks: Vec<u8>,
     /// Whether its first object has been told of.
     created: bool,
     /// Every unit depends on it and on all it refers to, because its use cannot be seen.
@@ -77,6 +76,29 @@ pub(crate) struct Class {
     pub(crate) written: bool,
 }
 
+impl Class {
+    /// The method that has the probe of this index.
+    fn method(&self, index: u32) -> u16 {
+        if self.counts.is_empty() {
+            return index as u16;
+        }
+        let mut end = 0;
+        let ends = self.counts.iter().map(|count| {
+            end += u32::from(*count);
+            end
+        });
+        ends.take_while(|end| *end <= index).count() as u16
+    }
+}
+
+/// Where the probes of a class lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Site {
+    pub(crate) probes: Probes,
+    /// Whether its blocks have some.
+    pub(crate) blocks: bool,
+}
+
 #[derive(Debug, Default)]
 pub(crate) struct Classes {
     names: HashMap<Box<[u8]>, u32>,
@@ -91,6 +113,8 @@ pub(crate) struct Classes {
     constructors: Bits,
     /// The probes of methods that look at classes by reflection.
     looking: Bits,
+    /// Whether there are such methods that may run unseen.
+    looks_unseen: bool,
     pairs: Pairs,
 }
 
@@ -154,8 +178,10 @@ impl Classes {
             smart: loaded.smart,
             location: loaded.location,
             first_probe: loaded.first_probe,
+            counts: loaded.counts.as_slice().into(),
             mixed: loaded.mixed,
             print: loaded.print.clone(),
+            blocks: loaded.blocks.clone(),
             created: false,
             assumed: loaded.unprobed || loaded.first_probe.is_none(),
             structural: structural.into(),
@@ -167,20 +193,29 @@ impl Classes {
             written: false,
         };
         if let Some(first) = loaded.first_probe {
-            let end = first as usize + usize::from(methods);
+            let counts = || loaded.counts.iter().map(|count| u32::from(*count));
+            let probes = match loaded.counts.is_empty() {
+                true => u32::from(methods),
+                false => counts().sum(),
+            };
+            let end = (first + probes) as usize;
             if self.owners.len() < end {
                 self.owners.resize(end, id);
             }
             if let Some(range) = self.owners.get_mut(first as usize..end) {
                 range.fill(id);
             }
-            let probe = |method: &u16| first + u32::from(*method);
+            let probe = |method: &u16| match loaded.counts.is_empty() {
+                true => first + u32::from(*method),
+                false => first + counts().take(usize::from(*method)).sum::<u32>(),
+            };
             self.constructors
                 .extend(loaded.constructors.iter().map(probe));
             self.looking.extend(loaded.looking.iter().map(probe));
         }
         if class.assumed {
             self.assumed.push(id);
+            self.looks_unseen |= !loaded.looking.is_empty();
         }
         if let Some(same_name) = self.by_name.get_mut(name as usize) {
             same_name.push(id);
@@ -208,13 +243,17 @@ impl Classes {
     }
 
     /// The probes of a class that was loaded with these very bytes.
-    pub(crate) fn probes_of(&self, name: &[u8], raw: u128) -> Option<Probes> {
+    pub(crate) fn probes_of(&self, name: &[u8], raw: u128) -> Option<Site> {
         let ids = self.by_name.get(*self.names.get(name)? as usize)?;
         let mut classes = ids.iter().rev().filter_map(|&id| self.get(id));
-        let first = classes.find(|class| class.raw == raw)?.first_probe?;
-        Some(Probes {
-            segment: first / SEGMENT,
-            first: (first % SEGMENT) as u16,
+        let class = classes.find(|class| class.raw == raw)?;
+        let first = class.first_probe?;
+        Some(Site {
+            probes: Probes {
+                segment: first / SEGMENT,
+                first: (first % SEGMENT) as u16,
+            },
+            blocks: !class.counts.is_empty(),
         })
     }
 
@@ -316,6 +355,7 @@ impl Classes {
             probes: Bits::default(),
             found: Bits::default(),
             work: Vec::new(),
+            last: None,
         };
         for root in roots {
             if let Some(&name) = self.names.get(root) {
@@ -327,7 +367,7 @@ impl Classes {
         closure.run();
         Used {
             classes: closure.found.iter().collect(),
-            reflective: closure.probes.and(&self.looking).next().is_some(),
+            reflective: self.looks_unseen || closure.probes.and(&self.looking).next().is_some(),
             members: closure.probes.low().collect(),
             receivers: self.receivers(&closure.probes),
         }
@@ -376,6 +416,8 @@ struct Closure<'c> {
     probes: Bits,
     found: Bits,
     work: Vec<u32>,
+    /// The class and the method of the last probe: the next one is often another of its blocks.
+    last: Option<(u32, u16)>,
 }
 
 impl Closure<'_> {
@@ -405,10 +447,13 @@ impl Closure<'_> {
         let Some(id) = all.owner(probe) else { return };
         self.class(id);
         let Some(class) = all.get(id) else { return };
-        let Some(method) = class.first_probe.and_then(|first| probe.checked_sub(first)) else {
+        let Some(index) = class.first_probe.and_then(|first| probe.checked_sub(first)) else {
             return;
         };
-        let method = method as u16;
+        let method = class.method(index);
+        if self.last.replace((id, method)) == Some((id, method)) {
+            return;
+        }
         for &(_, name) in of_method(&class.types, method) {
             self.name(name);
         }

@@ -20,6 +20,8 @@ pub(crate) struct Config {
     pub(crate) mode: Mode,
     /// Whether single tests are units, not only test classes.
     pub(crate) by_method: bool,
+    /// Whether basic blocks are told apart, not only methods.
+    pub(crate) blocks: bool,
     /// Whether what tests use is recorded, or only how they end.
     pub(crate) records: bool,
     /// Why test classes may run only in part, if so.
@@ -51,6 +53,7 @@ impl Config {
             mode,
             records: value("collect") != Some("no"),
             by_method: value("granularity") == Some("method"),
+            blocks: value("blocks") == Some("yes"),
             partial: value("partial").map(str::to_owned),
             receivers: value("receivers") == Some("exact"),
         })

@@ -25,6 +25,7 @@ mod junit4;
 mod junit_platform;
 mod load;
 mod locations;
+mod outside;
 mod parts;
 mod probes;
 mod receivers;
@@ -77,7 +78,7 @@ unsafe extern "C" fn on_vm_init(jvmti: JvmtiEnvPtr, env: JniEnvPtr, _thread: JOb
     Agent::contain((), |agent| {
         // SAFETY: the JVM hands these to the callback.
         let (jvmti, jni) = unsafe { (Jvmti::from_raw(jvmti), Jni::from_raw(env)) };
-        if session::prepare(agent, jni).is_ok() {
+        if session::prepare(agent, jvmti, jni).is_ok() {
             let _ = jvmti.event(raw::EVENT_CLASS_FILE_LOAD_HOOK, true);
             let _ = jvmti.event(raw::EVENT_VM_DEATH, true);
         }

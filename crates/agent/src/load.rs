@@ -1,10 +1,13 @@
 //! A class is about to be defined: its checksums, its references, its probes.
 
 use crate::agent::Agent;
-use crate::classes::{Loaded, signature};
+use crate::classes::Loaded;
 use crate::{locations, probes};
 use std::sync::atomic::Ordering;
-use tamis_classfile::{ClassFile, Result, access};
+use tamis_classfile::{ClassFile, Member, Result, access};
+use tamis_fingerprint::signature;
+use tamis_instrument::blocks::{self, Blocks};
+use tamis_instrument::probes::Probes;
 use tamis_instrument::references::{self, Kind};
 use tamis_instrument::runtime::{FILTER, JUNIT4_FILTER};
 use tamis_instrument::{hooks, probes as sites};
@@ -157,11 +160,17 @@ fn instrument(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) -> Result
         && let Some(site) = agent.state().classes.probes_of(loaded.name, raw)
     {
         // Another agent has it transformed again: the same class with the same probes.
-        return Ok(Some(sites::insert(&class, site, receivers)?.bytes));
+        return Ok(match site.blocks {
+            true => blocks::insert(&class, receivers, |_| Some(site.probes))?
+                .map(|patched| patched.bytes),
+            false => Some(sites::insert(&class, site.probes, receivers)?.bytes),
+        });
     }
-    let patched = probes::reserve(agent, jni, methods)
-        .map(|site| sites::insert(&class, site, receivers).map(|patched| (site, patched)))
-        .and_then(std::result::Result::ok);
+    let patched = match agent.config.blocks {
+        true => in_blocks(agent, jni, &class),
+        false => None,
+    };
+    let patched = patched.or_else(|| at_entries(agent, jni, &class));
     let mut state = agent.state();
     if load.redefined
         && let Some(first) = state.classes.find(loaded.name)
@@ -173,16 +182,88 @@ fn instrument(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) -> Result
         loaded.mixed = true;
     }
     loaded.location = state.locations.id(jni, load.protection_domain, true);
-    if let Some((site, patched)) = &patched {
-        let first = u32::from(site.first);
-        state
-            .segments
-            .grow(site.segment, first + u32::from(methods));
-        loaded.first_probe = Some(probes::number(site.segment, first));
-        loaded.unprobed = patched.unprobed;
-    }
+    let Some(patched) = patched else {
+        state.classes.add(&loaded, methods);
+        return Ok(None);
+    };
+    let Probes { segment, first } = patched.site;
+    let end = u32::from(first) + u32::from(patched.probes);
+    state.segments.grow(segment, end);
+    loaded.first_probe = Some(probes::number(segment, first.into()));
+    loaded.unprobed = patched.unprobed;
+    loaded.counts = patched.counts;
+    loaded.blocks = patched.blocks;
     state.classes.add(&loaded, methods);
-    Ok(patched.map(|(_, patched)| patched.bytes))
+    Ok(Some(patched.bytes))
+}
+
+/// A class with probes.
+struct Patched {
+    bytes: Vec<u8>,
+    site: Probes,
+    /// How many probes it has.
+    probes: u16,
+    unprobed: bool,
+    /// As in [`Loaded`].
+    counts: Vec<u16>,
+    blocks: Vec<u8>,
+}
+
+/// One probe per method, at its entry.
+fn at_entries(agent: &Agent, jni: Jni<'_>, class: &ClassFile<'_>) -> Option<Patched> {
+    let methods = class.methods().len() as u16;
+    let site = probes::reserve(agent, jni, methods)?;
+    let patched = sites::insert(class, site, agent.config.receivers).ok()?;
+    Some(Patched {
+        bytes: patched.bytes,
+        site,
+        probes: methods,
+        unprobed: patched.unprobed,
+        counts: Vec::new(),
+        blocks: Vec::new(),
+    })
+}
+
+/// One probe per basic block; `None` if that is not possible.
+fn in_blocks(agent: &Agent, jni: Jni<'_>, class: &ClassFile<'_>) -> Option<Patched> {
+    let mut reserved = None;
+    let patched = blocks::insert(class, agent.config.receivers, |count| {
+        let site = probes::reserve(agent, jni, count)?;
+        reserved = Some((site, count));
+        Some(site)
+    });
+    let patched = patched.ok()??;
+    let (site, probes) = reserved?;
+    Some(Patched {
+        blocks: flows(class, &patched.probes).ok()?,
+        bytes: patched.bytes,
+        site,
+        probes,
+        unprobed: patched.unprobed,
+        counts: patched.probes,
+    })
+}
+
+/// The basic blocks of all methods, encoded; nothing is known of those that do not have one probe per
+/// block.
+fn flows(class: &ClassFile<'_>, counts: &[u16]) -> Result<Vec<u8>> {
+    let unknown = Blocks::unknown;
+    let flows = tamis_fingerprint::constants(class, |constant| {
+        let flow = |(method, count): (Result<Member<'_>>, &u16)| {
+            let Some(code) = class.code(&method?)?.filter(|_| *count > 1) else {
+                return Ok(unknown());
+            };
+            let hash = |bytes: &[u8]| tamis_fingerprint::raw(bytes).0;
+            let flow = Blocks::of(&code, hash, &mut *constant).unwrap_or_else(|_| unknown());
+            Ok(match flow.count() == usize::from(*count) {
+                true => flow,
+                false => unknown(),
+            })
+        };
+        let flows = class.methods().zip(counts).map(flow);
+        flows.collect::<Result<Vec<_>>>()
+    })?;
+    Ok(blocks::encode_all(&flows))
 }
 
 fn collect_references<'a>(class: &ClassFile<'a>, loaded: &mut Loaded<'a>) -> Result<()> {

@@ -4,6 +4,7 @@ use crate::agent::{Agent, thread};
 use crate::classes::Used;
 use crate::config::Mode;
 use crate::locations;
+use crate::outside;
 use crate::parts::{Part, Parts};
 use crate::probes;
 use crate::spool::Spool;
@@ -13,7 +14,7 @@ use std::ffi::CStr;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tamis_classfile::decode_mutf8;
 use tamis_instrument::runtime;
-use tamis_jvmti::{Global, Jni, Thrown};
+use tamis_jvmti::{Global, Jni, Jvmti, Thrown};
 use tamis_recording::{Outcome, Record};
 
 /// What is known of the JVM from its start.
@@ -21,6 +22,7 @@ pub(crate) struct Facts {
     pub(crate) runtime: String,
     pub(crate) class_path: Vec<String>,
     pub(crate) platform_loader: Option<Global>,
+    pub(crate) jvmti: Jvmti,
     directory: String,
     started_ms: u64,
 }
@@ -37,7 +39,7 @@ fn now() -> std::time::Duration {
 }
 
 /// At the start of the JVM: defines the runtime classes and asks for what will be needed.
-pub(crate) fn prepare(agent: &Agent, jni: Jni<'_>) -> Result<(), Thrown> {
+pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Result<(), Thrown> {
     jni.define_class(c"java/lang/TamisHook", None, &runtime::hook_class())?;
     let property = |name: &CStr| property(jni, name).unwrap_or_default();
     let runtime = [
@@ -71,6 +73,7 @@ pub(crate) fn prepare(agent: &Agent, jni: Jni<'_>) -> Result<(), Thrown> {
             .map(|entry| absolute(&directory, entry))
             .collect(),
         platform_loader: platform_loader(jni),
+        jvmti,
         directory,
         started_ms: now().as_millis() as u64,
     };
@@ -107,13 +110,18 @@ fn property(jni: Jni<'_>, name: &CStr) -> Option<String> {
     })
 }
 
-/// The loader of the JDK's classes outside the boot loader: the parent of the system loader.
+/// The loader of the JDK's classes outside the boot loader. Before JDK 9 it is the parent of the
+/// system loader; later on another one may stand between them (`java.system.class.loader`).
 fn platform_loader(jni: Jni<'_>) -> Option<Global> {
     jni.frame(|jni| {
         let class = jni.find_class(c"java/lang/ClassLoader").ok()?;
         // SAFETY: both take nothing and return a class loader.
         unsafe {
             let signature = c"()Ljava/lang/ClassLoader;";
+            let platform = jni.call_static_object(class, c"getPlatformClassLoader", signature, &[]);
+            if let Ok(Some(platform)) = platform {
+                return jni.global(platform).ok();
+            }
             let system = jni
                 .call_static_object(class, c"getSystemClassLoader", signature, &[])
                 .ok()??;
@@ -217,7 +225,8 @@ pub(crate) fn finish(agent: &Agent, jni: Jni<'_>, test: &str) {
         return;
     };
     locations::resolve(agent, jni, &ended.places);
-    write_unit(agent, ended);
+    let types = outside::records(agent, jni, &ended.supertypes);
+    write_unit(agent, ended, types);
 }
 
 /// A unit that has ended.
@@ -230,6 +239,8 @@ struct Ended {
     /// The classes of both that the spool does not know yet, and their locations.
     untold: Vec<u32>,
     places: Vec<u32>,
+    /// Names of their supertypes that may be types of the JDK and are not recorded yet.
+    supertypes: Vec<Vec<u8>>,
 }
 
 /// A class that is one unit, or its single tests.
@@ -281,6 +292,7 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
     let mut places = Vec::new();
     let receivers = used.all().flat_map(|used| &used.receivers);
     let receivers = receivers.map(|(_, class)| class);
+    let mut supertypes = Vec::new();
     let classes = used.all().flat_map(|used| &used.classes);
     let classes = classes.chain(receivers).chain(&created);
     let mut classes: Vec<u32> = classes.copied().collect();
@@ -290,24 +302,28 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
         if let Some(class) = state.classes.get(id).filter(|class| !class.written) {
             untold.push(id);
             places.push(class.location);
+            outside::add_supertypes(&class.print, &mut supertypes);
         }
     }
     places.sort_unstable();
     places.dedup();
+    supertypes.retain(|name| outside::has_copies(name) || state.classes.find(name).is_none());
+    state.outside.narrow(&mut supertypes);
     Some(Ended {
         unit,
         used,
         created,
         untold,
         places,
+        supertypes,
     })
 }
 
-fn write_unit(agent: &Agent, ended: Ended) {
+fn write_unit(agent: &Agent, ended: Ended, types: Vec<Record>) {
     let Ended { unit, used, .. } = ended;
     let mut state = agent.state();
     let state = &mut *state;
-    let mut records = Vec::new();
+    let mut records = types;
     let mut distrust = state.distrust.clone();
     if state.units.is_cut(&unit.name) {
         distrust.get_or_insert("only some of its tests ran".into());
@@ -327,6 +343,8 @@ fn write_unit(agent: &Agent, ended: Ended) {
         };
         class.written = true;
         let print = std::mem::take(&mut class.print);
+        let blocks = std::mem::take(&mut class.blocks);
+        let counts = class.counts.to_vec();
         records.extend(state.locations.record(location));
         records.push(Record::Class {
             id,
@@ -336,6 +354,8 @@ fn write_unit(agent: &Agent, ended: Ended) {
             smart,
             print,
             members,
+            counts,
+            blocks,
         });
     }
     let finished = |unit: u32, outcome, duration_us, used: Used| Record::UnitFinished {

@@ -149,7 +149,8 @@ pub(crate) enum Command {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub(crate) struct Run {
     /// How to select: `ekstazi` by the classes that a test used, `hyrts` by the methods it executed,
-    /// `hyrts-f` the same but added and deleted methods count for their class, `all` everything.
+    /// `hyrts-f` the same but added and deleted methods count for their class, `hyrts-b` by the basic
+    /// blocks it executed where a method changed, `all` everything.
     #[arg(long, value_name = "NAME", default_value = "ekstazi")]
     pub(crate) technique: String,
     /// With `hyrts`: take changes of these kinds, such as `CIM,CSM`, as changes of their class.
@@ -175,6 +176,9 @@ pub(crate) struct Run {
     /// What to select: test classes, or single tests where they can be told apart.
     #[arg(long, value_name = "WHAT", default_value = "class")]
     pub(crate) granularity: Granularity,
+    /// Record basic blocks, as `hyrts-b` needs them, whatever the technique of this run.
+    #[arg(long)]
+    pub(crate) record_blocks: bool,
     /// For Maven, such as `-o -pl core -Dtest=FooTest verify`; the goal is `test` if none is named.
     #[arg(value_name = "MAVEN ARGUMENTS")]
     pub(crate) maven: Vec<String>,
@@ -215,7 +219,7 @@ const WITH_VALUE: [&str; 9] = [
     "--without-rules",
     "--receivers",
 ];
-const WITHOUT_VALUE: [&str; 9] = [
+const WITHOUT_VALUE: [&str; 10] = [
     "-q",
     "--quiet",
     "-v",
@@ -224,6 +228,7 @@ const WITHOUT_VALUE: [&str; 9] = [
     "--help",
     "--background",
     "--no-build",
+    "--record-blocks",
     "--version",
 ];
 

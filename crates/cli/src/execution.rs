@@ -38,6 +38,7 @@ pub(crate) fn execute(
         purpose,
         technique: target.choice.to_string(),
         granularity: target.granularity,
+        blocks: target.blocks,
         records,
         partial: target.partial(),
         receivers: target.choice.receivers(),

@@ -19,6 +19,8 @@ pub(crate) struct Settings {
     pub(crate) purpose: Purpose,
     pub(crate) technique: String,
     pub(crate) granularity: Granularity,
+    /// Whether basic blocks are recorded, and not only methods.
+    pub(crate) blocks: bool,
     /// Whether what tests use is recorded, and not only how they end.
     pub(crate) records: bool,
     /// Why test classes may run only in part, if so.
@@ -152,6 +154,9 @@ fn config(project: &Project, settings: &Settings) -> Result<String, Error> {
         "tamis={tamis}\nproject={root}\nmode={mode}\ntechnique={technique}\n\
          granularity={granularity}\n"
     );
+    if settings.blocks {
+        config += "blocks=yes\n";
+    }
     if !settings.records {
         config += "collect=no\n";
     }
@@ -193,6 +198,7 @@ mod tests {
             purpose: Purpose::Test,
             technique: "ekstazi".into(),
             granularity: Granularity::Class,
+            blocks: false,
             records: true,
             partial: None,
             receivers: Receivers::Created,

@@ -17,6 +17,8 @@ pub(crate) struct Target {
     pub(crate) driver: Driver,
     pub(crate) choice: Choice,
     pub(crate) granularity: Granularity,
+    /// Whether basic blocks are recorded.
+    pub(crate) blocks: bool,
 }
 
 /// What starts tests.
@@ -55,6 +57,7 @@ impl Target {
             place,
             project,
             driver,
+            blocks: run.record_blocks || choice.compares_blocks(),
             choice,
             granularity: run.granularity.into(),
         })

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::time::Duration;
 use tamis_report::TestReport;
-use tamis_select::{Granularity, Known, Outcome, Reason, TestId, Verdict};
+use tamis_select::{Excuse, Granularity, Known, Outcome, Reason, TestId, Verdict};
 use tamis_store::{Absorbed, Store};
 
 /// Every test that the build asked for: those that ran or would run, and those that were skipped.
@@ -80,7 +80,15 @@ fn unite(class: &mut Verdict, verdict: Verdict) {
             class.reasons.push(reason);
         }
     }
+    for excuse in verdict.excused {
+        if !class.excused.contains(&excuse) {
+            class.excused.push(excuse);
+        }
+    }
     class.selected |= verdict.selected;
+    if class.selected {
+        class.excused.clear();
+    }
     class.known = match (class.known, verdict.known) {
         (Some(a), Some(b)) => Some(Known {
             outcome: a.outcome.max(b.outcome),
@@ -123,6 +131,7 @@ impl Judge<'_> {
             took,
             reasons,
             known,
+            excused: self.excused(test),
         }
     }
 
@@ -142,7 +151,13 @@ impl Judge<'_> {
             took: None,
             reasons: vec![],
             known: self.known(test),
+            excused: self.excused(test),
         }
+    }
+
+    fn excused(&self, test: &TestId) -> Vec<Excuse> {
+        let verdict = self.verdict(test);
+        verdict.map_or(vec![], |verdict| verdict.excused.clone())
     }
 
     fn known(&self, test: &TestId) -> Option<Known> {
@@ -233,6 +248,30 @@ mod tests {
             ..Absorbed::default()
         };
         check(absorbed, "+Due unfinished [Failed]");
+    }
+
+    #[test]
+    fn a_class_is_excused_if_all_its_tests_need_not_run() {
+        let excuse = |rule: &str| Excuse {
+            rule: rule.into(),
+            class: "A".into(),
+            member: "m()".into(),
+            change: "CIM".into(),
+        };
+        let saved = |test: &str, rules: &[&str]| Verdict {
+            excused: rules.iter().map(|rule| excuse(rule)).collect(),
+            ..Verdict::new(id(test), None, vec![])
+        };
+        let due = || Verdict::new(id("T#due"), None, vec![Reason::Failed]);
+        let check = |verdicts: Vec<Verdict>, expected: &[&str]| {
+            let class = by_class(verdicts.into_iter()).next().unwrap();
+            let rules: Vec<&str> = class.excused.iter().map(|e| e.rule.as_str()).collect();
+            assert_eq!(rules, expected);
+        };
+        let [a, b] = [saved("T#a", &["final"]), saved("T#b", &["final", "throws"])];
+        check(vec![a.clone(), b.clone()], &["final", "throws"]);
+        check(vec![due(), a.clone(), b.clone()], &[]);
+        check(vec![a, due(), b], &[]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 use tamis_classfile::{Attribute, Error, Reader, Result};
 
-use crate::printer::{EMPTY_SET, Place, Printer, counted};
+use crate::printer::{Place, Printer, counted};
 use crate::version;
 
 /// How an attribute enters the fingerprint.
@@ -33,8 +33,11 @@ pub enum Treatment {
     TypeAnnotations,
     /// As the value of an annotation's element.
     ElementValue,
-    /// As a set of nested classes, as far as they concern this class.
+    /// As a set of nested classes, as far as they concern this class. Those of a class, but for
+    /// itself, are kept apart from its head.
     InnerClasses,
+    /// As a set of classes; those of a class are kept apart from its head.
+    NestMembers,
     /// As a list of names and flags.
     MethodParameters,
     /// As a module with what it requires, exports, opens, uses and provides.
@@ -95,7 +98,7 @@ attributes! {
     b"ModuleMainClass" => Treatment::Constants,
     b"ModulePackages" => Treatment::Set,
     b"NestHost" => Treatment::Constants,
-    b"NestMembers" => Treatment::Set,
+    b"NestMembers" => Treatment::NestMembers,
     b"PermittedSubclasses" => Treatment::PermittedSubclasses,
     b"Record" => Treatment::Record,
     b"RuntimeInvisibleAnnotations" => Treatment::Ignored,
@@ -128,7 +131,7 @@ impl<'a> Printer<'_, 'a> {
         };
         let start = self.buffer.len();
         let mut r = attribute.reader();
-        self.content(treatment, &mut r, attribute.data)?;
+        self.content(place, treatment, &mut r, attribute.data)?;
         if self.buffer.len() > start {
             self.constant(attribute.name)?;
         }
@@ -141,7 +144,13 @@ impl<'a> Printer<'_, 'a> {
         Ok(())
     }
 
-    fn content(&mut self, treatment: Treatment, r: &mut Reader<'a>, data: &[u8]) -> Result<()> {
+    fn content(
+        &mut self,
+        place: Place,
+        treatment: Treatment,
+        r: &mut Reader<'a>,
+        data: &[u8],
+    ) -> Result<()> {
         match treatment {
             Treatment::Ignored | Treatment::ThroughUse => {}
             Treatment::Opaque => {
@@ -169,33 +178,11 @@ impl<'a> Printer<'_, 'a> {
             Treatment::ParameterAnnotations => self.parameter_annotations(r)?,
             Treatment::TypeAnnotations => self.type_annotations(r)?,
             Treatment::ElementValue => self.element_value(r, 0)?,
-            Treatment::InnerClasses => self.inner_classes(r)?,
+            Treatment::InnerClasses => self.inner_classes(place, r)?,
+            Treatment::NestMembers => self.nest_members(place, r)?,
             Treatment::MethodParameters => self.method_parameters(r)?,
             Treatment::Module => self.module(r)?,
             Treatment::Record => self.record(r)?,
-        }
-        Ok(())
-    }
-
-    /// Writes the nested classes that say something of this class: itself, its members, and local
-    /// ones. The rest of what the table must hold are nested classes of others that code mentions,
-    /// and what they are is read from their own class files.
-    fn inner_classes(&mut self, r: &mut Reader<'a>) -> Result<()> {
-        let pool = &self.class.pool;
-        let this = self.class.name()?;
-        let start = self.buffer.len();
-        self.set(counted(r)?, |p, ()| {
-            let (inner, outer, name, access) = (r.u16()?, r.u16()?, r.u16()?, r.u16()?);
-            if outer == 0 || pool.class_name(inner)? == this || pool.class_name(outer)? == this {
-                p.constant(inner)?;
-                p.optional(outer)?;
-                p.optional(name)?;
-                p.u16(access);
-            }
-            Ok(())
-        })?;
-        if self.buffer.len() == start + EMPTY_SET {
-            self.buffer.truncate(start);
         }
         Ok(())
     }

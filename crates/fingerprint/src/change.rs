@@ -1,9 +1,10 @@
 use std::collections::{BTreeMap, HashSet};
 
-use tamis_classfile::{ClassFile, Error, Result, access};
+use tamis_classfile::{ClassFile, Error, Member, Result, access};
 
 use crate::ignorable::Excuses;
 use crate::names::named;
+use crate::nested;
 use crate::printer::Place;
 use crate::renamed::Renaming;
 use crate::{Fingerprint, MemberPrint, Rule, Rules};
@@ -44,13 +45,22 @@ named! {
     }
 }
 
+/// Name and descriptor of a method.
+pub type MethodKey = (Box<[u8]>, Box<[u8]>);
+
 /// How a class differs from what it was.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Diff {
-    /// Whether the head differs (CH).
+    /// Whether the head differs (CH), or a nested class that it listed is gone or is listed
+    /// otherwise.
     pub head: bool,
     /// The fields, then the methods that differ.
     pub members: Vec<MemberChange>,
+    /// What stands for the names of methods where the code of now refers to them, by name and
+    /// descriptor; see [`crate::constants_under`].
+    pub names: BTreeMap<MethodKey, u128>,
+    /// The internal names of nested classes that it did not list before.
+    pub nested: Vec<Box<[u8]>>,
 }
 
 /// A field or method that differs.
@@ -76,6 +86,9 @@ pub struct MemberChange {
     pub body: bool,
     /// The rule that excuses the change: none but those who look at declarations can tell.
     pub ignored: Option<Rule>,
+    /// Whether it is an added method that a test framework runs as a test, and that is all its
+    /// annotations say.
+    pub is_test: bool,
 }
 
 /// A member as it was.
@@ -97,7 +110,8 @@ pub fn diff(before: &Fingerprint<'_>, now: &ClassFile<'_>, rules: Rules) -> Resu
         unique(&class.fields)?;
         unique(&class.methods)?;
     }
-    let head = before.head != print.head;
+    let nested = nested::added(&before.nested, &print.nested);
+    let head = before.head != print.head || nested.is_none();
     // Native code finds members by their names.
     let mut both = before.methods.iter().chain(&print.methods);
     let is_seen = head || both.any(|method| method.access & access::NATIVE != 0);
@@ -121,7 +135,23 @@ pub fn diff(before: &Fingerprint<'_>, now: &ClassFile<'_>, rules: Rules) -> Resu
             change.ignored = change.ignored.or_else(|| excuses.of(change));
         }
     }
-    Ok(Diff { head, members })
+    for change in members.iter_mut().filter(|c| c.kind == Kind::Aim) {
+        let is_it = |method: &Member<'_>| {
+            now.pool.utf8(method.name).ok() == Some(&change.name)
+                && now.pool.utf8(method.descriptor).ok() == Some(&change.descriptor)
+        };
+        let added = now.methods().filter_map(Result::ok).find(is_it);
+        change.is_test = added.map_or(Ok(false), |method| is_test(now, &method))?;
+    }
+    let owned = |((name, descriptor), digest): (&(&[u8], &[u8]), &u128)| {
+        (((*name).into(), (*descriptor).into()), *digest)
+    };
+    Ok(Diff {
+        head,
+        members,
+        names: renaming.names.iter().map(owned).collect(),
+        nested: nested.unwrap_or_default(),
+    })
 }
 
 fn unique(members: &[MemberPrint<'_>]) -> Result<()> {
@@ -204,8 +234,21 @@ fn change(
         thrown: differs(|was, is| was.thrown != is.thrown),
         body: differs(|was, is| was.body != is.body),
         ignored: None,
+        is_test: false,
     })
 }
+
+/// Whether the only annotation of a method makes it a test of JUnit.
+fn is_test(class: &ClassFile<'_>, method: &Member<'_>) -> Result<bool> {
+    let Some(annotations) = class.find(method.attributes, b"RuntimeVisibleAnnotations")? else {
+        return Ok(false);
+    };
+    let mut r = annotations.reader();
+    Ok(r.u16()? == 1 && TESTS.contains(&class.pool.utf8(r.u16()?)?))
+}
+
+/// The annotations of tests.
+const TESTS: [&[u8]; 2] = [b"Lorg/junit/Test;", b"Lorg/junit/jupiter/api/Test;"];
 
 fn kind(place: Place, member: &MemberPrint<'_>, was: bool, is: bool) -> Kind {
     let [added, deleted, changed] = match member.name {

@@ -23,12 +23,18 @@ impl<'a> Printer<'_, 'a> {
     /// Writes the content of the constant at `index`, as its digest.
     #[inline]
     pub(crate) fn constant(&mut self, index: u16) -> Result<()> {
-        let digest = match self.constants.get(usize::from(index)) {
-            Some(&digest) if digest != 0 => digest,
-            _ => self.new_constant(index)?,
-        };
+        let digest = self.constant_digest(index)?;
         self.u128(digest);
         Ok(())
+    }
+
+    /// The digest of the content of the constant at `index`.
+    #[inline]
+    pub(crate) fn constant_digest(&mut self, index: u16) -> Result<u128> {
+        match self.constants.get(usize::from(index)) {
+            Some(&digest) if digest != 0 => Ok(digest),
+            _ => self.new_constant(index),
+        }
     }
 
     /// Writes the content of the constant at `index`, or that there is none if `index` is 0.

@@ -28,6 +28,7 @@ mod code;
 mod constants;
 mod ignorable;
 mod names;
+mod nested;
 mod printer;
 mod renamed;
 mod version;
@@ -36,10 +37,11 @@ mod wire;
 use std::fmt;
 
 pub use attributes::{ATTRIBUTES, Treatment};
-pub use change::{Before, Diff, Kind, MemberChange, diff};
+pub use change::{Before, Diff, Kind, MemberChange, MethodKey, diff};
 use constants::Names;
 pub use ignorable::{Rule, Rules};
 pub use names::UnknownName;
+pub use nested::NestedPrint;
 use printer::{Place, Printer};
 use tamis_classfile::{ClassFile, Members, Result};
 use xxhash_rust::xxh3::xxh3_128;
@@ -70,11 +72,21 @@ pub fn raw(bytes: &[u8]) -> Digest {
     Digest(xxh3_128(bytes))
 }
 
+/// A number for the name and the descriptor of a method (FNV-1a); equal ones have equal numbers.
+pub fn signature(name: &[u8], descriptor: &[u8]) -> u64 {
+    name.iter()
+        .chain(descriptor)
+        .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        })
+}
+
 /// The checksums of one class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fingerprint<'a> {
-    /// Version, flags, name, supertypes and attributes of the class itself. It concerns every
-    /// member: a different head can change the meaning of equal members.
+    /// Version, flags, name, supertypes and attributes of the class itself, without what they say of
+    /// classes nested in it. It concerns every member: a different head can change the meaning of
+    /// equal members.
     pub head: Digest,
     /// The access flags, which are part of the head.
     pub access: u16,
@@ -88,6 +100,8 @@ pub struct Fingerprint<'a> {
     pub fields: Vec<MemberPrint<'a>>,
     /// The methods, in the order of the class file.
     pub methods: Vec<MemberPrint<'a>>,
+    /// The nested classes that it lists, without itself, sorted by name.
+    pub nested: Vec<NestedPrint<'a>>,
 }
 
 /// The checksums of one field or method.
@@ -116,20 +130,22 @@ impl<'a> Fingerprint<'a> {
     /// The checksums of `class` if its methods had other names, as far as code refers to them.
     fn under(class: &ClassFile<'a>, names: &Names<'_>) -> Result<Fingerprint<'a>> {
         let mut printer = Printer::new(class, names)?;
+        let (head, nested) = printer.head()?;
         Ok(Fingerprint {
-            head: printer.head()?,
+            head,
             access: class.access,
             name: class.name()?,
             super_class: class.super_name()?,
             interfaces: class.interface_names().collect::<Result<_>>()?,
             fields: members(&mut printer, Place::Field, class.fields())?,
             methods: members(&mut printer, Place::Method, class.methods())?,
+            nested,
         })
     }
 
     /// The checksum of the whole class; the order of its members does not matter.
     pub fn class(&self) -> Digest {
-        let mut bytes = Vec::with_capacity(40 + 16 * (self.fields.len() + self.methods.len()));
+        let mut bytes = Vec::with_capacity(48 + 16 * (self.fields.len() + self.methods.len()));
         bytes.extend(self.head.0.to_le_bytes());
         let mut buffer = Vec::with_capacity(256);
         for members in [&self.fields, &self.methods] {
@@ -145,6 +161,10 @@ impl<'a> Fingerprint<'a> {
                 .iter()
                 .for_each(|digest| bytes.extend(digest.to_le_bytes()));
         }
+        buffer.clear();
+        let nested = self.nested.iter();
+        nested.for_each(|nested| wire::nested(&mut buffer, nested));
+        bytes.extend(xxh3_128(&buffer).to_le_bytes());
         raw(&bytes)
     }
 }
@@ -164,6 +184,36 @@ fn members<'a>(
     members
         .map(|member| printer.member(place, &member?))
         .collect()
+}
+
+/// Calls `body` with a function that gives the digest of what stands at an index of the constant
+/// pool of `class`.
+pub fn constants<T>(
+    class: &ClassFile<'_>,
+    body: impl FnOnce(&mut dyn FnMut(u16) -> Result<u128>) -> Result<T>,
+) -> Result<T> {
+    with_names(class, &Names::new(), body)
+}
+
+/// The same for the class that `diff` compared with an earlier one, and with the names that methods
+/// had there as far as they were only renamed.
+pub fn constants_under<T>(
+    class: &ClassFile<'_>,
+    diff: &Diff,
+    body: impl FnOnce(&mut dyn FnMut(u16) -> Result<u128>) -> Result<T>,
+) -> Result<T> {
+    let names = diff.names.iter();
+    let names = names.map(|((name, descriptor), digest)| ((&name[..], &descriptor[..]), *digest));
+    with_names(class, &names.collect(), body)
+}
+
+fn with_names<T>(
+    class: &ClassFile<'_>,
+    names: &Names<'_>,
+    body: impl FnOnce(&mut dyn FnMut(u16) -> Result<u128>) -> Result<T>,
+) -> Result<T> {
+    let mut printer = Printer::new(class, names)?;
+    body(&mut |index| printer.constant_digest(index))
 }
 
 /// The checksum of the whole class: `Fingerprint::of(class)?.class()`.

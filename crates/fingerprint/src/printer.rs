@@ -1,9 +1,12 @@
+use std::mem::take;
+
 use tamis_classfile::{Attributes, ClassFile, Member, Reader, Result, access};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::attributes::{Part, part};
 use crate::constants::{Bootstrap, Names};
-use crate::{Digest, MemberPrint, version};
+use crate::nested::Nested;
+use crate::{Digest, MemberPrint, NestedPrint, version};
 
 /// What an attribute belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +38,8 @@ pub(crate) struct Printer<'c, 'a> {
     pub(crate) bootstraps: Option<Vec<Bootstrap<'a>>>,
     /// How deep the constant being resolved lies inside other dynamic constants.
     pub(crate) depth: u32,
+    /// What the head says of nested classes.
+    pub(crate) nested: Nested<'a>,
     /// The digest of the pool's bytes, once it was needed.
     pub(crate) raw_pool: Option<u128>,
     /// The ordinal of the instruction at each offset of the current method.
@@ -54,14 +59,15 @@ impl<'c, 'a> Printer<'c, 'a> {
             constants: vec![0; usize::from(class.pool.count())],
             bootstraps: None,
             depth: 0,
+            nested: Nested::default(),
             raw_pool: None,
             ordinals: Vec::new(),
             targets: Vec::new(),
         })
     }
 
-    /// The digest of everything but fields and methods.
-    pub(crate) fn head(&mut self) -> Result<Digest> {
+    /// The digest of everything but fields, methods and nested classes, and the latter.
+    pub(crate) fn head(&mut self) -> Result<(Digest, Vec<NestedPrint<'a>>)> {
         let class = self.class;
         let digest = self.digest(|p| {
             p.u32(version::semantics(class));
@@ -75,7 +81,7 @@ impl<'c, 'a> Printer<'c, 'a> {
             })?;
             p.attributes(Place::Class, class.attributes())
         })?;
-        Ok(Digest(digest))
+        Ok((Digest(digest), take(&mut self.nested).prints()))
     }
 
     /// The checksums of a field or method.

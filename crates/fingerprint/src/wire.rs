@@ -1,12 +1,17 @@
-use crate::{Digest, Fingerprint, MemberPrint};
+use crate::{Digest, Fingerprint, MemberPrint, NestedPrint};
 
 /// Which digests of a member are written.
 const MIRROR: u8 = 1;
 const THROWN: u8 = 2;
 const BODY: u8 = 4;
 
-/// The least bytes of an encoded member and of an encoded name.
+/// What is written of a nested class: its entry, and whether it is of the nest.
+const ENTRY: u8 = 1;
+const MATE: u8 = 2;
+
+/// The least bytes of an encoded member, of an encoded nested class and of an encoded name.
 const MEMBER: usize = 5;
+const NESTED: usize = 2;
 const NAME: usize = 1;
 
 impl<'a> Fingerprint<'a> {
@@ -27,6 +32,8 @@ impl<'a> Fingerprint<'a> {
             number(&mut out, members.len());
             members.iter().for_each(|print| member(&mut out, print));
         }
+        number(&mut out, self.nested.len());
+        self.nested.iter().for_each(|print| nested(&mut out, print));
         out
     }
 
@@ -45,6 +52,7 @@ impl<'a> Fingerprint<'a> {
             interfaces: input.list(NAME, Input::text)?,
             fields: input.list(MEMBER, Input::member)?,
             methods: input.list(MEMBER, Input::member)?,
+            nested: input.list(NESTED, Input::nested)?,
         };
         input.0.is_empty().then_some(print)
     }
@@ -52,7 +60,6 @@ impl<'a> Fingerprint<'a> {
 
 /// Writes a member; different ones give different bytes.
 pub(crate) fn member(out: &mut Vec<u8>, print: &MemberPrint<'_>) {
-    let mark = |condition, bit| if condition { bit } else { 0 };
     let written = mark(print.mirror != Digest::ABSENT, MIRROR)
         | mark(print.thrown != Digest::ABSENT, THROWN)
         | mark(print.body.is_some(), BODY);
@@ -68,6 +75,19 @@ pub(crate) fn member(out: &mut Vec<u8>, print: &MemberPrint<'_>) {
     if let Some(body) = print.body {
         digest(out, body);
     }
+}
+
+/// Writes a nested class; different ones give different bytes.
+pub(crate) fn nested(out: &mut Vec<u8>, print: &NestedPrint<'_>) {
+    out.push(mark(print.entry != Digest::ABSENT, ENTRY) | mark(print.mate, MATE));
+    text(out, print.name);
+    if print.entry != Digest::ABSENT {
+        digest(out, print.entry);
+    }
+}
+
+fn mark(condition: bool, bit: u8) -> u8 {
+    if condition { bit } else { 0 }
 }
 
 fn number(out: &mut Vec<u8>, mut value: usize) {
@@ -165,6 +185,18 @@ impl<'a> Input<'a> {
                 0 => None,
                 _ => Some(self.digest()?),
             },
+        })
+    }
+
+    fn nested(&mut self) -> Option<NestedPrint<'a>> {
+        let written = self.u8()?;
+        if written & !(ENTRY | MATE) != 0 {
+            return None;
+        }
+        Some(NestedPrint {
+            name: self.text()?,
+            entry: self.part(written & ENTRY)?,
+            mate: written & MATE != 0,
         })
     }
 

@@ -145,6 +145,53 @@ fn the_head_is_told_apart_from_members() {
 }
 
 #[test]
+fn a_nested_class_that_comes_is_told_apart_from_the_head() {
+    check(&[
+        ("class C {}", "class C { class N {} }", &["+C$N"]),
+        (
+            "class C { class N {} void m() {} }",
+            "class C { class N { class D {} } void m() { new Object() {}; } }",
+            &["+C$1", "+C$N$D", "CIM m body"],
+        ),
+        // One that goes or becomes another may still be there as it was.
+        ("class C { class N {} }", "class C {}", &["CH"]),
+        (
+            "class C { class N {} }",
+            "class C { static class N {} }",
+            &["CH"],
+        ),
+        ("class C { class N {} }", "class C { class M {} }", &["CH"]),
+    ]);
+}
+
+#[test]
+fn a_nested_class_that_is_listed_twice_stays_in_the_head() {
+    let bytes = &everything()["everything/Everything.class"];
+    for (name, size) in [("InnerClasses", 8), ("NestMembers", 2)] {
+        let mut twice = Class::parse(bytes);
+        let data = twice.raw_attribute(name);
+        let first = data[2..2 + size].to_vec();
+        data.extend(first);
+        data[1] += 1;
+        let expected = ["CH"];
+        assert_eq!(
+            changes(bytes, &twice.bytes(), Rules::NONE).unwrap(),
+            expected,
+            "{name}"
+        );
+        let mut second = Class::parse(bytes);
+        let data = second.raw_attribute(name).clone();
+        let attribute = second.new_attribute(name, &data);
+        second.attributes.push(attribute);
+        assert_eq!(
+            changes(bytes, &second.bytes(), Rules::NONE).unwrap(),
+            expected,
+            "{name}"
+        );
+    }
+}
+
+#[test]
 fn a_class_does_not_differ_from_itself_in_whatever_order() {
     let mut classes = jdk_classes();
     classes.extend(everything().clone());

@@ -579,6 +579,36 @@ fn nothing_is_excused_where_the_head_differs() {
 }
 
 #[test]
+fn a_nested_class_that_comes_leaves_the_rules_that_do_not_ask_for_nest_mates() {
+    check(&[
+        (
+            "class C { void m() {} Runnable r() { return () -> System.gc(); } }",
+            "class C { void m() throws Error {} private int x; class N { int k = x; } \
+             Runnable q() { return () -> System.exit(1); } \
+             Runnable r() { return () -> System.gc(); } }",
+            &[
+                "+C$N",
+                "AFD x (private-field)",
+                "AIM q",
+                "ASM lambda$q$0",
+                "CIM m thrown (throws)",
+                "CSM lambda$r$1 was lambda$r$0 (renamed-synthetic)",
+            ],
+        ),
+        (
+            "class C { private Object f = C.class; private void p() {} private int x; }",
+            "class C { private final Object f = C.class; class N { Object k = f; } }",
+            &["+C$N", "CFD f flags", "DFD x", "DIM p"],
+        ),
+        (
+            "class C { class N {} void m() {} }",
+            "class C { void m() throws Error {} }",
+            &["CH", "CIM m thrown"],
+        ),
+    ]);
+}
+
+#[test]
 fn a_rule_that_is_switched_off_excuses_nothing() {
     let before = "final class C { void t() {} static void f() {} private int x; private void p() {} \
                   private static int foo() { return 1; } int m() { return foo(); } \

@@ -34,7 +34,7 @@ fn parts_that_are_absent_take_no_space() {
     let print = Fingerprint::of(&class).unwrap();
     let names = print.name.len() + b"java/lang/Object".len() + print.interfaces[0].len();
     // Lengths and counts, the head with its flags, and of the constructor one digest.
-    let expected = 6 + names + 18 + 3 + 2 + b"<init>()V".len() + 16;
+    let expected = 7 + names + 18 + 3 + 2 + b"<init>()V".len() + 16;
     assert_eq!(print.encode().len(), expected);
 }
 
@@ -74,9 +74,10 @@ fn counts_that_lie_are_refused() {
         &[0, 0, 0xff, 0xff, 0xff, 0x7f][..],
         &[0, 0, 0, 0xff, 0xff, 0xff, 0x7f, 0],
         &[0xff, 0xff, 0xff, 0xff, 0x7f],
-        &[0x80, 0x00, 0, 0, 0, 0],
+        &[0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0x7f],
+        &[0x80, 0x00, 0, 0, 0, 0, 0],
     ] {
         assert_eq!(Fingerprint::decode(&[&head[..], rest].concat()), None);
     }
-    assert!(Fingerprint::decode(&[&head[..], &[0; 5]].concat()).is_some());
+    assert!(Fingerprint::decode(&[&head[..], &[0; 6]].concat()).is_some());
 }

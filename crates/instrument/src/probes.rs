@@ -37,11 +37,7 @@ pub fn insert(class: &ClassFile<'_>, probes: Probes, receivers: bool) -> Result<
     let holder = pool.class(runtime::segment_class(probes.segment).as_bytes())?;
     let array = pool.field_ref(holder, PROBES.as_bytes(), b"[B")?;
     let receiver = match receivers {
-        true => Some(pool.method_ref(
-            holder,
-            RECEIVER.name.as_bytes(),
-            RECEIVER.descriptor.as_bytes(),
-        )?),
+        true => Some(receiver_method(&mut pool, holder)?),
         false => None,
     };
     let mut edits = Vec::with_capacity(class.methods().len());
@@ -112,7 +108,7 @@ fn is_initializer(class: &ClassFile<'_>, method: &Member<'_>) -> Result<bool> {
 }
 
 /// Whether objects of subclasses may inherit a method.
-fn is_inherited(class: &ClassFile<'_>, method: &Member<'_>) -> Result<bool> {
+pub(crate) fn is_inherited(class: &ClassFile<'_>, method: &Member<'_>) -> Result<bool> {
     let alone = access::PRIVATE | access::STATIC;
     Ok(class.access & access::FINAL == 0
         && method.access & alone == 0
@@ -120,8 +116,14 @@ fn is_inherited(class: &ClassFile<'_>, method: &Member<'_>) -> Result<bool> {
         && !class.pool.utf8(method.name)?.starts_with(b"<"))
 }
 
+/// The method of a segment's class that is told of receivers.
+pub(crate) fn receiver_method(pool: &mut PoolBuilder, holder: u16) -> Result<u16> {
+    let (name, descriptor) = (RECEIVER.name.as_bytes(), RECEIVER.descriptor.as_bytes());
+    pool.method_ref(holder, name, descriptor)
+}
+
 /// Tells on which object a method runs.
-fn receiver_call(receiver: u16, probe: u16) -> [u8; 8] {
+pub(crate) fn receiver_call(receiver: u16, probe: u16) -> [u8; 8] {
     let [r1, r2] = receiver.to_be_bytes();
     let [p1, p2] = probe.to_be_bytes();
     [
@@ -203,6 +205,7 @@ fn initializer(
 mod tests {
     use super::*;
     use crate::assemble::Assembler;
+    use crate::blocks;
 
     /// The names of the methods that tell their receivers, in a class with these flags.
     fn check(flags: u16, expected: &[&str]) {
@@ -226,19 +229,26 @@ mod tests {
         for (receivers, expected) in [(false, &[][..]), (true, expected)] {
             let patched = insert(&class, site, receivers).unwrap();
             assert!(!patched.unprobed);
-            let patched = ClassFile::parse(&patched.bytes).unwrap();
-            let tells = |method: &Member<'_>| {
-                let code = patched.code(method).unwrap().unwrap();
-                let mut instructions = code.instructions().map(Result::unwrap);
-                instructions.any(|i| i.opcode == opcode::ALOAD_0)
-            };
-            let methods = patched.methods().map(Result::unwrap).filter(tells);
-            let names: Vec<_> = methods
-                .map(|method| patched.pool.utf8(method.name).unwrap())
-                .collect();
-            let expected: Vec<_> = expected.iter().map(|name| name.as_bytes()).collect();
-            assert_eq!(names, expected);
+            let in_blocks = blocks::insert(&class, receivers, |_| Some(site)).unwrap();
+            for bytes in [patched.bytes, in_blocks.unwrap().bytes] {
+                check_patched(&bytes, expected);
+            }
         }
+    }
+
+    fn check_patched(bytes: &[u8], expected: &[&str]) {
+        let patched = ClassFile::parse(bytes).unwrap();
+        let tells = |method: &Member<'_>| {
+            let code = patched.code(method).unwrap().unwrap();
+            let mut instructions = code.instructions().map(Result::unwrap);
+            instructions.any(|i| i.opcode == opcode::ALOAD_0)
+        };
+        let methods = patched.methods().map(Result::unwrap).filter(tells);
+        let names: Vec<_> = methods
+            .map(|method| patched.pool.utf8(method.name).unwrap())
+            .collect();
+        let expected: Vec<_> = expected.iter().map(|name| name.as_bytes()).collect();
+        assert_eq!(names, expected);
     }
 
     #[test]

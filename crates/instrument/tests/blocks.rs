@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use support::archive::{check_pairs, jdk_classes, write_pairs};
 use support::{blocks_of, jdk::Jdk, leaders, run, scratch};
 use tamis_classfile::ClassFile;
-use tamis_instrument::blocks::{Blocks, compare, insert};
+use tamis_instrument::blocks::{Blocks, compare, decode_all, encode_all, insert};
 use tamis_instrument::probes::Probes;
 
 /// The classes that instrumented code refers to; here they need no agent.
@@ -110,7 +110,7 @@ fn instrumented(jdk: &Jdk) -> (PathBuf, BTreeMap<u16, (String, u16)>) {
         let bytes = std::fs::read(dir.join("original").join(file)).unwrap();
         let class = ClassFile::parse(&bytes).unwrap();
         let reserve = |_| Some(Probes { segment: 0, first });
-        let patched = insert(&class, reserve).unwrap().unwrap();
+        let patched = insert(&class, false, reserve).unwrap().unwrap();
         assert!(!patched.unprobed);
         for (method, count) in class.methods().zip(patched.probes) {
             let name = class.pool.utf8(method.unwrap().name).unwrap();
@@ -312,9 +312,10 @@ fn check_jdk(feature: u32) {
             let blocks = blocks_of(&parsed, &code).unwrap();
             assert_eq!(blocks.count(), leaders(&code).len(), "{}", class.file);
             assert_eq!(compare(&blocks, &blocks), Some(vec![]), "{}", class.file);
+            let all = [blocks];
             assert_eq!(
-                Blocks::decode(&blocks.encode()),
-                Some(blocks),
+                decode_all(&encode_all(&all)).as_deref(),
+                Some(&all[..]),
                 "{}",
                 class.file
             );
@@ -359,7 +360,7 @@ fn read(bytes: &[u8]) -> tamis_classfile::Result<()> {
         segment: 0,
         first: 0,
     };
-    insert(&class, |_| Some(site))?;
+    insert(&class, true, |_| Some(site))?;
     for method in class.methods() {
         if let Some(code) = class.code(&method?)? {
             let blocks = blocks_of(&class, &code)?;

@@ -30,7 +30,7 @@ pub struct Callbacks {
 /// A JVMTI environment.
 #[derive(Clone, Copy)]
 pub struct Jvmti {
-    env: JvmtiEnvPtr,
+    pub(crate) env: JvmtiEnvPtr,
 }
 
 // SAFETY: a JVMTI environment may be used from any thread (JVMTI specification, "Environments").
@@ -38,7 +38,7 @@ unsafe impl Send for Jvmti {}
 // SAFETY: as above.
 unsafe impl Sync for Jvmti {}
 
-fn checked(function: &'static str, code: c_int) -> Result<(), JvmtiError> {
+pub(crate) fn checked(function: &'static str, code: c_int) -> Result<(), JvmtiError> {
     if code == 0 {
         Ok(())
     } else {

@@ -196,6 +196,18 @@ impl<'f> Jni<'f> {
         self.wrap_present(class)
     }
 
+    /// The superclass of `class`; interfaces and `Object` have none.
+    ///
+    /// # Safety
+    /// `class` must be a `java.lang.Class`.
+    pub unsafe fn superclass(&self, class: Object<'_>) -> Checked<Option<Object<'f>>> {
+        type F = unsafe extern "C" fn(JniEnvPtr, JObject) -> JObject;
+        // SAFETY: the reference is valid; the caller vouches for its class.
+        let class =
+            unsafe { self.function::<F>(jni_slot::GET_SUPERCLASS)(self.env, class.as_raw()) };
+        self.wrap(class)
+    }
+
     /// The class of `object`.
     pub fn class_of(&self, object: Object<'_>) -> Checked<Object<'f>> {
         type F = unsafe extern "C" fn(JniEnvPtr, JObject) -> JObject;

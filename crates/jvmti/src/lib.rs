@@ -11,9 +11,11 @@
     )
 )]
 
+mod declared;
 mod env;
 mod jni;
 pub mod raw;
 
+pub use declared::DeclaredMethod;
 pub use env::{Callbacks, Jvmti, JvmtiError};
 pub use jni::{Global, Jni, Object, Thrown, Weak};

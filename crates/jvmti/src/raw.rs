@@ -21,6 +21,9 @@ pub const EVENT_VM_INIT: c_int = 50;
 pub const EVENT_VM_DEATH: c_int = 51;
 pub const EVENT_CLASS_FILE_LOAD_HOOK: c_int = 54;
 
+/// `JVMTI_ERROR_CLASS_NOT_PREPARED`: the class has not been linked yet.
+pub const CLASS_NOT_PREPARED: c_int = 22;
+
 /// Bit of `can_generate_all_class_hook_events` in `jvmtiCapabilities`.
 pub const CAN_GENERATE_ALL_CLASS_HOOK_EVENTS: usize = 26;
 /// Bit of `can_retransform_classes`.
@@ -68,12 +71,22 @@ pub mod jvmti_slot {
     pub const SET_EVENT_NOTIFICATION_MODE: usize = 1;
     pub const ALLOCATE: usize = 45;
     pub const DEALLOCATE: usize = 46;
+    pub const GET_CLASS_SIGNATURE: usize = 47;
+    pub const GET_CLASS_METHODS: usize = 51;
+    pub const GET_IMPLEMENTED_INTERFACES: usize = 53;
+    pub const GET_CLASS_LOADER: usize = 56;
+    pub const GET_METHOD_NAME: usize = 63;
     pub const SET_EVENT_CALLBACKS: usize = 121;
     pub const ADD_CAPABILITIES: usize = 141;
     pub const TABLE: &[(&str, usize)] = &[
         ("SetEventNotificationMode", SET_EVENT_NOTIFICATION_MODE),
         ("Allocate", ALLOCATE),
         ("Deallocate", DEALLOCATE),
+        ("GetClassSignature", GET_CLASS_SIGNATURE),
+        ("GetClassMethods", GET_CLASS_METHODS),
+        ("GetImplementedInterfaces", GET_IMPLEMENTED_INTERFACES),
+        ("GetClassLoader", GET_CLASS_LOADER),
+        ("GetMethodName", GET_METHOD_NAME),
         ("SetEventCallbacks", SET_EVENT_CALLBACKS),
         ("AddCapabilities", ADD_CAPABILITIES),
     ];
@@ -83,6 +96,7 @@ pub mod jvmti_slot {
 pub mod jni_slot {
     pub const DEFINE_CLASS: usize = 5;
     pub const FIND_CLASS: usize = 6;
+    pub const GET_SUPERCLASS: usize = 10;
     pub const THROW: usize = 13;
     pub const EXCEPTION_OCCURRED: usize = 15;
     pub const EXCEPTION_CLEAR: usize = 17;
@@ -121,6 +135,7 @@ pub mod jni_slot {
     pub const TABLE: &[(&str, usize)] = &[
         ("DefineClass", DEFINE_CLASS),
         ("FindClass", FIND_CLASS),
+        ("GetSuperclass", GET_SUPERCLASS),
         ("Throw", THROW),
         ("ExceptionOccurred", EXCEPTION_OCCURRED),
         ("ExceptionClear", EXCEPTION_CLEAR),

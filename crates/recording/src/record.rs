@@ -60,6 +60,10 @@ pub enum Record {
         /// the order of the class file. Absent if what is executed of it cannot be seen: whoever
         /// uses it uses all of it.
         members: Option<u32>,
+        /// How many numbers each method has, one per basic block; empty if each has one.
+        counts: Vec<u16>,
+        /// The basic blocks of its methods, encoded; empty if there are no counts.
+        blocks: Vec<u8>,
     },
     /// A test class started.
     UnitStarted {
@@ -118,6 +122,15 @@ pub enum Record {
     },
     /// The JVM ended in an orderly way.
     Closed,
+    /// A type without a `Class` record that classes have among their supertypes: one of the JDK.
+    Outside {
+        /// Internal name, `a/b/C`.
+        name: String,
+        /// Internal names of its direct supertypes.
+        supertypes: Vec<String>,
+        /// The signatures (`tamis_fingerprint::signature`) of all methods that it declares.
+        methods: Vec<u64>,
+    },
 }
 
 impl Record {
@@ -136,12 +149,9 @@ impl Record {
                     .uint((*pid).into())
                     .uint(*started_ms)
                     .text(runtime)
-                    .text(module);
-                e.uint(class_path.len() as u64);
-                for entry in class_path {
-                    e.text(entry);
-                }
-                e.byte(u8::from(*records));
+                    .text(module)
+                    .texts(class_path)
+                    .byte(u8::from(*records));
             }
             Record::Location { id, url } => {
                 e.byte(2).uint((*id).into()).text(url);
@@ -154,6 +164,8 @@ impl Record {
                 smart,
                 print,
                 members,
+                counts,
+                blocks,
             } => {
                 e.byte(3)
                     .uint((*id).into())
@@ -165,6 +177,11 @@ impl Record {
                 e.blob(print)
                     .byte(u8::from(members.is_some()))
                     .uint(members.unwrap_or_default().into());
+                e.uint(counts.len() as u64);
+                for count in counts {
+                    e.uint((*count).into());
+                }
+                e.blob(blocks);
             }
             Record::UnitStarted { unit, test, at_ms } => {
                 e.byte(4).uint((*unit).into()).text(test).uint(*at_ms);
@@ -209,6 +226,15 @@ impl Record {
             Record::Closed => {
                 e.byte(9);
             }
+            Record::Outside {
+                name,
+                supertypes,
+                methods,
+            } => {
+                e.byte(10).text(name).texts(supertypes);
+                let methods: Vec<u8> = methods.iter().flat_map(|m| m.to_le_bytes()).collect();
+                e.blob(&methods);
+            }
         }
         e.finish()
     }
@@ -221,11 +247,7 @@ impl Record {
                 started_ms: d.uint()?,
                 runtime: d.text()?,
                 module: d.text()?,
-                class_path: {
-                    let n = d.uint()?;
-                    // Each entry takes at least one byte, so a lying count ends early.
-                    (0..n).map(|_| d.text()).collect::<Option<_>>()?
-                },
+                class_path: d.texts()?,
                 records: d.flag()?,
             },
             2 => Record::Location {
@@ -248,6 +270,12 @@ impl Record {
                     let first = d.u32()?;
                     present.then_some(first)
                 },
+                counts: {
+                    let n = d.uint()?;
+                    let count = |_| d.uint()?.try_into().ok();
+                    (0..n).map(count).collect::<Option<_>>()?
+                },
+                blocks: d.blob()?,
             },
             4 => Record::UnitStarted {
                 unit: d.u32()?,
@@ -285,6 +313,18 @@ impl Record {
             7 => Record::Wanted { test: d.text()? },
             8 => Record::Problem { message: d.text()? },
             9 => Record::Closed,
+            10 => Record::Outside {
+                name: d.text()?,
+                supertypes: d.texts()?,
+                methods: {
+                    let bytes = d.blob()?;
+                    let (methods, rest) = bytes.as_chunks::<8>();
+                    if !rest.is_empty() {
+                        return None;
+                    }
+                    methods.iter().map(|m| u64::from_le_bytes(*m)).collect()
+                },
+            },
             _ => return None,
         };
         d.is_empty().then_some(record)

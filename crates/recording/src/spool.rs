@@ -114,6 +114,8 @@ mod tests {
                 smart: None,
                 print: vec![],
                 members: None,
+                counts: vec![],
+                blocks: vec![],
             },
             Record::Class {
                 id: 1,
@@ -123,6 +125,8 @@ mod tests {
                 smart: Some(4),
                 print: vec![1, 2, 255],
                 members: Some(70_000),
+                counts: vec![1, 0, u16::MAX],
+                blocks: vec![0, 7],
             },
             Record::UnitStarted {
                 unit: 0,
@@ -150,6 +154,11 @@ mod tests {
             },
             Record::Problem {
                 message: "odd".into(),
+            },
+            Record::Outside {
+                name: "java/util/List".into(),
+                supertypes: vec!["java/util/Collection".into()],
+                methods: vec![0, u64::MAX],
             },
             Record::Closed,
         ]

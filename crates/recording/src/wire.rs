@@ -22,6 +22,14 @@ impl Encoder {
         self.blob(text.as_bytes())
     }
 
+    pub(crate) fn texts(&mut self, texts: &[String]) -> &mut Self {
+        self.uint(texts.len() as u64);
+        for text in texts {
+            self.text(text);
+        }
+        self
+    }
+
     pub(crate) fn blob(&mut self, bytes: &[u8]) -> &mut Self {
         self.uint(bytes.len() as u64);
         self.bytes.extend_from_slice(bytes);
@@ -115,6 +123,11 @@ impl<'a> Decoder<'a> {
 
     pub(crate) fn text(&mut self) -> Option<String> {
         String::from_utf8(self.blob()?).ok()
+    }
+
+    pub(crate) fn texts(&mut self) -> Option<Vec<String>> {
+        // Each text takes at least one byte, so a lying count ends early.
+        (0..self.uint()?).map(|_| self.text()).collect()
     }
 
     pub(crate) fn blob(&mut self) -> Option<Vec<u8>> {

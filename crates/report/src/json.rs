@@ -1,7 +1,8 @@
 use crate::{Affected, BuildEnd, Run, RunKind, Status, Why};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::time::Duration;
-use tamis_select::{Granularity, Known, Outcome, Reason, TestId};
+use tamis_select::{Excuse, Granularity, Known, Outcome, Reason, TestId};
 
 /// The version of every JSON document; it changes when a reader could misunderstand the new one.
 pub const SCHEMA: u32 = 1;
@@ -73,6 +74,7 @@ struct RunBody<'a> {
     phases: PhaseTimes,
     counts: Counts,
     saved_ms: f64,
+    saved_by_rules: BTreeMap<&'a str, u64>,
     build: Option<BuildItem>,
     warnings: &'a [String],
     tests: Vec<TestItem<'a, RunItem<'a>>>,
@@ -125,6 +127,7 @@ struct RunItem<'a> {
     outcome: Option<Outcome>,
     duration_ms: Option<f64>,
     reasons: &'a [Reason],
+    excused: &'a [Excuse],
     known: Option<KnownItem>,
 }
 
@@ -144,6 +147,7 @@ impl Run {
                     outcome: test.outcome,
                     duration_ms: test.took.map(ms),
                     reasons: &test.reasons,
+                    excused: &test.excused,
                     known: test.known.as_ref().map(known),
                 },
             )
@@ -158,6 +162,7 @@ impl Run {
             },
             counts: self.counts(),
             saved_ms: ms(self.saved()),
+            saved_by_rules: self.saved_by_rules(),
             build: self.build.map(BuildItem::from),
             warnings: &self.warnings,
             tests: tests.collect(),
@@ -195,6 +200,7 @@ struct WhyBody<'a> {
 struct WhyItem<'a> {
     selected: bool,
     reasons: &'a [Reason],
+    excused: &'a [Excuse],
     known: Option<KnownItem>,
 }
 
@@ -207,6 +213,7 @@ impl Why {
                 WhyItem {
                     selected: verdict.selected,
                     reasons: &verdict.reasons,
+                    excused: &verdict.excused,
                     known: verdict.known.as_ref().map(known),
                 },
             )
@@ -302,7 +309,7 @@ impl Status {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::samples::{changed, id, known as known_sample, ran, run, skipped};
+    use crate::run::samples::{changed, id, known as known_sample, ran, run, saved, skipped};
     use tamis_select::Verdict;
 
     #[test]
@@ -311,6 +318,7 @@ mod tests {
             ran("a.ATest", Outcome::Failed, vec![changed("a.A")]),
             ran("a.BTest", Outcome::Passed, vec![Reason::New]),
             skipped("a.CTest"),
+            saved("a.DTest", &["throws"]),
         ];
         insta::assert_snapshot!(to_json(&run(RunKind::Test, tests).json()));
     }

@@ -1,5 +1,6 @@
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
-use tamis_select::{Granularity, Known, Outcome, Reason, TestId};
+use tamis_select::{Excuse, Granularity, Known, Outcome, Reason, TestId};
 
 /// Which command made a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +61,8 @@ pub struct TestReport {
     pub reasons: Vec<Reason>,
     /// What was known of it before.
     pub known: Option<Known>,
+    /// What would have made it run if no rule excused changes.
+    pub excused: Vec<Excuse>,
 }
 
 /// What `tamis test` and `tamis select` tell.
@@ -124,6 +127,18 @@ impl Run {
         let known = self.skipped().filter_map(|test| test.known);
         Duration::from_micros(known.map(|known| known.duration_us).sum())
     }
+
+    /// How many of the skipped tests would have run without each rule.
+    pub(crate) fn saved_by_rules(&self) -> BTreeMap<&str, u64> {
+        let mut saved = BTreeMap::new();
+        for test in self.skipped() {
+            let rules: BTreeSet<&str> = test.excused.iter().map(|e| e.rule.as_str()).collect();
+            for rule in rules {
+                *saved.entry(rule).or_default() += 1;
+            }
+        }
+        saved
+    }
 }
 
 #[cfg(test)]
@@ -163,6 +178,7 @@ pub(crate) mod samples {
             took: Some(Duration::from_millis(120)),
             reasons,
             known: (!is_new).then(|| known(Outcome::Passed)),
+            excused: vec![],
         }
     }
 
@@ -174,6 +190,24 @@ pub(crate) mod samples {
             took: None,
             reasons: vec![],
             known: Some(known(Outcome::Passed)),
+            excused: vec![],
+        }
+    }
+
+    pub(crate) fn excuse(rule: &str, member: &str) -> Excuse {
+        Excuse {
+            rule: rule.into(),
+            class: "a.A".into(),
+            member: member.into(),
+            change: "CIM".into(),
+        }
+    }
+
+    /// A test that `rules` kept from running.
+    pub(crate) fn saved(class: &str, rules: &[&str]) -> TestReport {
+        TestReport {
+            excused: rules.iter().map(|rule| excuse(rule, "m(int)")).collect(),
+            ..skipped(class)
         }
     }
 

@@ -1,5 +1,6 @@
 use crate::phrases::{BOLD, DIM, GREEN, RED, YELLOW, ago, count, duration, names, styled};
 use crate::{BuildEnd, Recorded, Run, RunKind, TestReport, line};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use tamis_select::{Outcome, Reason};
 
@@ -43,8 +44,22 @@ impl Run {
                 say(format!("{} {classes}", styled(RED, words)));
             }
         }
+        if let Some(words) = self.by_rules() {
+            say(words);
+        }
         say(self.closing());
         text
+    }
+
+    /// How many tests each rule kept from running, if any did: `saved by rules: throws 12, final 3`.
+    pub fn by_rules(&self) -> Option<String> {
+        let mut saved: Vec<(&str, u64)> = self.saved_by_rules().into_iter().collect();
+        saved.sort_by_key(|(_, tests)| Reverse(*tests));
+        let rules: Vec<String> = saved
+            .iter()
+            .map(|(rule, tests)| format!("{rule} {tests}"))
+            .collect();
+        (!rules.is_empty()).then(|| format!("saved by rules: {}", rules.join(", ")))
     }
 
     /// The answer of `tamis select`: a line per test that would run. The closing line is apart.
@@ -157,11 +172,11 @@ fn skipped(test: &TestReport, now_ms: u64) -> String {
     let last = test
         .known
         .map(|known| format!("; last run {}", ago(known.last_run_ms, now_ms)));
-    format!(
-        "skipped {}  nothing it used has changed{}",
-        test.test,
-        last.unwrap_or_default()
-    )
+    let why = match test.excused.first() {
+        Some(excuse) => excuse.to_string(),
+        None => "nothing it used has changed".into(),
+    };
+    format!("skipped {}  {why}{}", test.test, last.unwrap_or_default())
 }
 
 /// The reasons of all tests in one phrase: `12 for changes in 2 classes (a.B, a.C), 1 new`.
@@ -171,7 +186,9 @@ fn grouped(tests: &[&TestReport]) -> String {
     let mut others: BTreeMap<String, u64> = BTreeMap::new();
     for test in tests {
         let mut named = test.reasons.iter().filter_map(|reason| match reason {
-            Reason::Class { class, .. } | Reason::Member { class, .. } => Some(class.as_str()),
+            Reason::Class { class, .. }
+            | Reason::Member { class, .. }
+            | Reason::Nested { class, .. } => Some(class.as_str()),
             _ => None,
         });
         match named.next() {
@@ -211,7 +228,7 @@ fn grouped(tests: &[&TestReport]) -> String {
 mod tests {
     use super::*;
     use crate::phrases::plain;
-    use crate::run::samples::{changed, ran, run, skipped};
+    use crate::run::samples::{changed, ran, run, saved, skipped};
 
     fn some() -> Vec<TestReport> {
         vec![
@@ -341,6 +358,22 @@ mod tests {
     #[test]
     fn test_names_everything_when_verbose() {
         insta::assert_snapshot!(plain(&run(RunKind::Test, some()).test_text(true, 61_000)));
+    }
+
+    #[test]
+    fn rules_that_saved_tests_are_counted() {
+        let tests = vec![
+            saved("a.ATest", &["throws", "throws"]),
+            saved("a.BTest", &["final", "throws"]),
+            skipped("a.CTest"),
+            TestReport {
+                outcome: Some(Outcome::Passed),
+                ..saved("a.DTest", &["renamed"])
+            },
+        ];
+        let report = run(RunKind::Test, tests);
+        insta::assert_snapshot!(plain(&report.test_text(true, 61_000)));
+        assert_eq!(run(RunKind::Test, some()).by_rules(), None);
     }
 
     #[test]

@@ -43,10 +43,14 @@ fn tell(text: &mut String, verdict: &Verdict, now_ms: u64) {
         let used = verdict.known.map_or(0, |known| known.classes as u64);
         let used = count(used, "class");
         let answer = styled(GREEN, "would be skipped");
-        line(
-            text,
-            format_args!("{name}{module} {answer}: nothing it used has changed ({used})"),
-        );
+        let nothing = match verdict.excused.is_empty() {
+            true => format!(" nothing it used has changed ({used})"),
+            false => String::new(),
+        };
+        line(text, format_args!("{name}{module} {answer}:{nothing}"));
+        for excuse in &verdict.excused {
+            line(text, format_args!("  {excuse}"));
+        }
     }
     if let Some(known) = &verdict.known {
         line(
@@ -83,15 +87,18 @@ fn last_run(known: &Known, now_ms: u64) -> String {
 mod tests {
     use super::*;
     use crate::phrases::plain;
-    use crate::run::samples::{changed, id, known};
+    use crate::run::samples::{changed, excuse, id, known};
     use tamis_select::Outcome;
 
     fn text(known: Option<Known>, reasons: Vec<Reason>) -> String {
-        let verdicts = vec![Verdict::new(id("a.ATest"), known, reasons)];
+        told(Verdict::new(id("a.ATest"), known, reasons))
+    }
+
+    fn told(verdict: Verdict) -> String {
         let why = Why {
             asked: "ATest".into(),
             technique: "ekstazi".into(),
-            verdicts,
+            verdicts: vec![verdict],
         };
         plain(&why.text(61_000))
     }
@@ -105,6 +112,16 @@ mod tests {
     #[test]
     fn a_skipped_test_says_that_nothing_changed_and_when_it_ran() {
         insta::assert_snapshot!(text(Some(known(Outcome::Passed)), vec![]));
+    }
+
+    #[test]
+    fn a_test_that_a_rule_saved_names_it() {
+        let known = Some(known(Outcome::Passed));
+        let excused = vec![excuse("final", "n()"), excuse("throws", "m(int)")];
+        insta::assert_snapshot!(told(Verdict {
+            excused,
+            ..Verdict::new(id("a.ATest"), known, vec![])
+        }));
     }
 
     #[test]

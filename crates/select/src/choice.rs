@@ -4,7 +4,10 @@ use std::str::FromStr;
 use tamis_fingerprint::{Kind, Rule, Rules};
 
 /// The names of all techniques, the default one first.
-pub const TECHNIQUES: [&str; 4] = ["ekstazi", "hyrts", "hyrts-f", "all"];
+pub const TECHNIQUES: [&str; 5] = ["ekstazi", "hyrts", "hyrts-f", "hyrts-b", "all"];
+
+/// Those that look at members.
+const OF_MEMBERS: [&str; 3] = ["hyrts", "hyrts-f", "hyrts-b"];
 
 /// How to select, as a user chose it.
 ///
@@ -52,9 +55,11 @@ impl Choice {
                 rule.parse().map_err(|_| none("rule", rule, Rule::ALL))
             })?,
         };
-        let usual = as_file.is_empty() && without.is_empty() && receivers == Receivers::Created;
-        if name != "hyrts" && name != "hyrts-f" && !usual {
-            let message = format!("`{name}` does not look at members; choose hyrts or hyrts-f");
+        let exact = receivers == Receivers::Exact;
+        let has_options = exact || !(as_file.is_empty() && without.is_empty());
+        if has_options && !OF_MEMBERS.contains(&name) {
+            let others = OF_MEMBERS.join(", ");
+            let message = format!("`{name}` does not look at members; these do: {others}");
             return Err(NoChoice(message));
         }
         Ok(Choice {
@@ -70,6 +75,11 @@ impl Choice {
         self.receivers
     }
 
+    /// Whether it compares basic blocks, so that they should be recorded.
+    pub fn compares_blocks(&self) -> bool {
+        self.technique().compares_blocks()
+    }
+
     /// The technique itself.
     pub fn technique(&self) -> Box<dyn Technique> {
         let as_file = self.as_file.clone();
@@ -79,6 +89,7 @@ impl Choice {
         }
         match self.name {
             "hyrts" => Box::new(Hyrts::basic(as_file, rules).on(self.receivers)),
+            "hyrts-b" => Box::new(Hyrts::b(as_file, rules).on(self.receivers)),
             "hyrts-f" => Box::new(Hyrts::f(as_file, rules).on(self.receivers)),
             "all" => Box::new(All),
             _ => Box::new(Ekstazi),
@@ -149,6 +160,7 @@ mod tests {
             "ekstazi",
             "hyrts",
             "hyrts-f",
+            "hyrts-b",
             "all",
             "hyrts as-file=CIM,CSM",
             "hyrts-f without=throws",

@@ -1,5 +1,6 @@
 use crate::{Change, Ids, Known, TestId};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Range;
 use tamis_fingerprint::Diff;
 
 /// Everything a technique decides on.
@@ -28,18 +29,57 @@ pub struct Members<'a> {
     pub details: Vec<HashMap<u32, Detail>>,
     /// Methods and the classes of objects on which they ran; a pair id is an index here.
     pub pairs: &'a [Pair],
+    /// What types outside of all this declare, those of the JDK, by internal name.
+    pub outside: HashMap<&'a [u8], &'a Declared>,
+    /// Internal names of classes that some test used without their fingerprint being known.
+    pub unseen: HashSet<&'a [u8]>,
+}
+
+/// What a type declares that has no fingerprint.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Declared {
+    /// Internal names of its direct supertypes.
+    pub supertypes: BTreeSet<String>,
+    /// The signatures of its methods ([`tamis_fingerprint::signature`]); those of others may be
+    /// among them.
+    pub methods: BTreeSet<u64>,
 }
 
 /// The number of a method, and the class of objects on which it ran; `None` if that may be any class.
 pub type Pair = (u32, Option<u32>);
 
 /// A class as tests saw it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Shape<'a> {
     /// Its fingerprint, encoded.
     pub print: &'a [u8],
-    /// The number of its first method; the others follow in the fingerprint's order.
+    /// How its methods are numbered in the lists of tests: by methods, by their blocks, or in both
+    /// ways by different tests.
+    pub numberings: Vec<Numbering<'a>>,
+}
+
+/// The numbers of the methods of a class, in the order of its fingerprint.
+#[derive(Debug, Clone, Copy)]
+pub struct Numbering<'a> {
+    /// The first number.
     pub first: u32,
+    /// How many numbers each method has, one per basic block; none at all if each has one.
+    pub counts: &'a [u16],
+}
+
+impl Numbering<'_> {
+    /// The numbers of the method at this index.
+    pub fn of(&self, method: u16) -> Range<u32> {
+        let method = usize::from(method);
+        if self.counts.is_empty() {
+            let number = self.first + method as u32;
+            return number..number + 1;
+        }
+        let before = self.counts.iter().take(method);
+        let first = self.first + before.map(|count| u32::from(*count)).sum::<u32>();
+        let count = self.counts.get(method).copied().unwrap_or_default();
+        first..first + u32::from(count)
+    }
 }
 
 /// A class that changed.
@@ -49,6 +89,17 @@ pub struct Detail {
     pub diff: Diff,
     /// Where it is now; equal numbers mean the same directory or archive.
     pub home: u32,
+    /// For some methods whose code changed, by their index before, what became of their blocks.
+    pub blocks: HashMap<u16, ChangedBlocks>,
+}
+
+/// The blocks of a method that changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedBlocks {
+    /// How many the method had.
+    pub of: usize,
+    /// Those that lead to what changed: who executed none of them executes the same now.
+    pub blocks: Vec<u16>,
 }
 
 /// What is known of one test.

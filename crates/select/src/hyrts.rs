@@ -2,7 +2,11 @@
 //!
 //! `hyrts` follows the paper: a changed method selects the tests that executed it; a changed head,
 //! a class that came or went, and everything about static initializers select the tests that used
-//! the class. `hyrts-f` takes added and deleted instance methods as changes of their class.
+//! the class. `hyrts-f` takes added and deleted instance methods as changes of their class. `hyrts-b`
+//! compares the control flow of a changed method before and now (`tamis_instrument::blocks`), and
+//! selects those that executed a basic block which leads to what changed; constructors too, which the
+//! paper does not mention. Where blocks were not recorded it is `hyrts`: for tests that ran without
+//! them, and for methods that had no room for their probes or that use subroutines (`jsr`).
 //!
 //! What the paper leaves open is decided so that no test is missed:
 //!
@@ -14,7 +18,8 @@
 //!   it used the class in another way. That is never less: a call that would now reach the new
 //!   method reached the old one, which was executed, on an object whose constructor ran or through a
 //!   class that the calling code names. Where the old one may be of the JDK, which has no probes,
-//!   having used the class is enough.
+//!   having used the class is enough. What types of the JDK declare is recorded; one of which nothing
+//!   is known may declare anything.
 //!   Where it was recorded on which objects methods ran ([`Receivers::Exact`]), the old one must
 //!   also have run on an object of the class or of a subclass, or of a class of which that cannot
 //!   be said: a virtual call reaches the new method only on such an object, and so does a `super`
@@ -28,21 +33,36 @@
 //! - *Constructors.* An added one selects the users of the class: frameworks choose by reflection.
 //! - *Flags* (final, static, access, ...) concern linking: every user of the class.
 //! - *Methods without code* leave no trace: every user of the class.
+//! - *Annotation types.* The JDK finds the elements of an annotation by reflection: one that is added
+//!   concerns every user of the type.
 //! - *Interfaces with initializers.* The first method with code makes the JVM initialize the interface
 //!   together with the classes that implement it: every user of the interface.
+//! - *Nested classes.* One that comes, local and anonymous ones included, is a declaration: the JVM reads
+//!   the list of nested classes to show it, and to let these into what is private. Nobody can have used
+//!   the class before; if a test has used one of its name, all users of the class around it are selected.
+//!   One that goes or changes its flags is a change of the head.
 //! - *Reflection.* A test whose code looks at classes by reflection sees every declaration of the
 //!   classes it used: added, deleted, renamed, re-annotated. So does every test for the classes that
 //!   lie where its own class lies, and for the supertypes of its own class and of the classes nested in
-//!   these: there the test framework looks.
+//!   these: there the test framework looks. A method that is added as a test, and has no other
+//!   annotation, is nothing to the other tests of its class where single tests are told apart; their
+//!   class is then not left out, so that the new one runs.
 
 mod effects;
 mod hierarchy;
 
 use crate::due::{NAMED, decide, malformed};
-use crate::{Facts, Ids, Reason, Selection, Technique, TestFacts, class_of_test};
-use effects::{Cause, Effect, Effects, Lookup};
-use hierarchy::Rival;
+use crate::{
+    ClassPathState, Excuse, Facts, Ids, Reason, Selection, Technique, TestFacts, TestId,
+    class_of_test,
+};
+use effects::{Cause, Effect, Effects, Found, Lookup};
+use hierarchy::Method;
+use std::collections::HashSet;
 use tamis_fingerprint::{Kind, Rules};
+
+/// How many excuses by one rule a verdict names.
+const EXCUSES_NAMED: usize = 5;
 
 /// Which objects an added method is taken to run on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -61,6 +81,8 @@ pub struct Hyrts {
     /// Changes of these kinds are taken as changes of their class.
     as_file: Vec<Kind>,
     rules: Rules,
+    /// Whether a changed method concerns only those who executed a block that leads to the change.
+    blocks: bool,
     receivers: Receivers,
 }
 
@@ -72,7 +94,17 @@ impl Hyrts {
             name: "hyrts",
             as_file,
             rules,
+            blocks: false,
             receivers: Receivers::default(),
+        }
+    }
+
+    /// HyRTS-b: changed methods are compared block by block, where blocks were recorded.
+    pub fn b(as_file: Vec<Kind>, rules: Rules) -> Self {
+        Hyrts {
+            name: "hyrts-b",
+            blocks: true,
+            ..Hyrts::basic(as_file, rules)
         }
     }
 
@@ -81,9 +113,7 @@ impl Hyrts {
         as_file.extend([Kind::Aim, Kind::Dim]);
         Hyrts {
             name: "hyrts-f",
-            as_file,
-            rules,
-            receivers: Receivers::default(),
+            ..Hyrts::basic(as_file, rules)
         }
     }
 
@@ -102,19 +132,44 @@ impl Technique for Hyrts {
         Some(self.rules)
     }
 
+    fn compares_blocks(&self) -> bool {
+        self.blocks
+    }
+
     fn select(&self, facts: &Facts<'_>) -> Selection {
         let effects: Vec<Effects<'_>> = (0..facts.changes.len())
             .map(|path| Effects::new(facts, path, &self.as_file))
             .collect();
-        decide(self.name, facts, |path, test, reasons| {
+        let mut selection = decide(self.name, facts, |path, test, reasons| {
             if let Some(effects) = effects.get(path).filter(|effects| !effects.is_empty()) {
                 changed(facts, effects, test, self.receivers, reasons);
             }
-        })
+        });
+        let known: HashSet<&TestId> = facts.tests.iter().map(|test| &test.test).collect();
+        for (test, verdict) in facts.tests.iter().zip(&mut selection.verdicts) {
+            if let ClassPathState::Known(path) = test.class_path
+                && let Some(effects) = effects.get(path)
+            {
+                verdict.grown = has_new_siblings(effects, test, &known);
+            }
+        }
+        let without_rules: Vec<Option<Effects<'_>>> = (0..)
+            .zip(&effects)
+            .map(|(path, effects)| effects.without_rules(facts, path, &self.as_file))
+            .collect();
+        for (test, verdict) in facts.tests.iter().zip(&mut selection.verdicts) {
+            if let ClassPathState::Known(path) = test.class_path
+                && let Some(Some(effects)) = without_rules.get(path)
+                && !verdict.selected
+            {
+                verdict.excused = excused(facts, effects, test, self.receivers);
+            }
+        }
+        selection
     }
 }
 
-/// What a test did, unpacked; both lists are ascending.
+/// What a test did, unpacked; all lists are ascending.
 struct Trace {
     whole: Vec<u32>,
     members: Vec<u32>,
@@ -140,21 +195,19 @@ impl Trace {
         self.members.binary_search(&member).is_ok()
     }
 
-    /// A method that it executed and that the added one may replace.
-    fn rival(&self, lookup: &Lookup) -> Option<u32> {
-        let rival = lookup.rivals.iter().find(|rival| self.may_replace(rival));
-        rival.map(|rival| rival.member)
+    fn used_whole(&self, class: u32) -> bool {
+        self.whole.binary_search(&class).is_ok()
     }
 
-    fn may_replace(&self, rival: &Rival) -> bool {
-        // Of such a class anything may have run, on any object.
-        if self.whole.binary_search(&rival.class).is_ok() {
-            return true;
-        }
-        match (&self.receivers, &rival.on) {
+    /// A method that it executed, or may have, and that the added one may replace.
+    fn rival<'l>(&self, lookup: &'l Lookup) -> Option<&'l Method> {
+        let mut rivals = lookup.rivals.iter();
+        rivals.find(|rival| match (&self.receivers, &rival.on) {
+            // Of such a class anything may have run, on any object.
+            _ if self.used_whole(rival.class) => true,
             (Some(told), Some(on)) => on.iter().any(|pair| told.binary_search(pair).is_ok()),
-            _ => self.executed(rival.member),
-        }
+            _ => rival.numbers.iter().any(|number| self.executed(*number)),
+        })
     }
 }
 
@@ -165,39 +218,11 @@ fn changed(
     receivers: Receivers,
     reasons: &mut Vec<Reason>,
 ) {
-    let mut touched: Vec<(u32, &Effect)> = Vec::new();
-    for id in test.classes.iter() {
-        match id {
-            Ok(id) if (id as usize) < facts.names.len() => {
-                touched.extend(effects.of(id).map(|effect| (id, effect)));
-            }
-            _ => {
-                reasons.push(malformed("a class list"));
-                return;
-            }
-        }
-    }
-    // Classes that the test did not use itself, but of which an earlier one left objects.
-    let left = effects.on_objects().filter(|(id, effect)| {
-        effect.has_objects(test.created) && touched.iter().all(|(used, _)| used != id)
-    });
-    let left: Vec<&Effect> = left.map(|(_, effect)| effect).collect();
-    if touched.is_empty() && left.is_empty() {
-        return;
-    }
-    let Some(trace) = Trace::of(test, receivers) else {
-        reasons.push(malformed("a list of members"));
-        return;
+    let found = match found(facts, effects, test, receivers) {
+        Ok(found) => found,
+        Err(reason) => return reasons.push(reason),
     };
-    let mut found: Vec<Reason> = Vec::new();
-    for (id, effect) in touched {
-        used(effects, effect, id, test, &trace, &mut found);
-    }
-    for lookup in left.into_iter().flat_map(Effect::on_objects) {
-        if let Some(rival) = trace.rival(lookup) {
-            found.push(lookup.cause.instead_of(effects.member(rival)));
-        }
-    }
+    let mut found: Vec<Reason> = found.into_iter().map(Found::reason).collect();
     found.sort();
     found.dedup();
     let more = found.len().saturating_sub(NAMED);
@@ -208,23 +233,81 @@ fn changed(
     }
 }
 
-/// What became of a class that a test used.
-fn used(
+/// What would select a test that nothing selects, if no rule excused changes: `effects` are those
+/// without rules.
+fn excused(
+    facts: &Facts<'_>,
     effects: &Effects<'_>,
-    effect: &Effect,
+    test: &TestFacts<'_>,
+    receivers: Receivers,
+) -> Vec<Excuse> {
+    let found = found(facts, effects, test, receivers).unwrap_or_default();
+    let mut excused: Vec<Excuse> = found.into_iter().filter_map(Found::excuse).collect();
+    excused.sort();
+    excused.dedup();
+    let by_rule = excused.chunk_by(|one, other| one.rule == other.rule);
+    by_rule
+        .flat_map(|excuses| excuses.iter().take(EXCUSES_NAMED))
+        .cloned()
+        .collect()
+}
+
+/// The changes that reach a test; an error is what the store says of it and makes no sense.
+fn found<'e>(
+    facts: &Facts<'_>,
+    effects: &'e Effects<'_>,
+    test: &TestFacts<'_>,
+    receivers: Receivers,
+) -> Result<Vec<Found<'e>>, Reason> {
+    let mut found = Vec::new();
+    let mut touched: Vec<(u32, &Effect)> = Vec::new();
+    for id in test.classes.iter() {
+        match id {
+            Ok(id) if (id as usize) < facts.names.len() => {
+                touched.extend(effects.of(id).map(|effect| (id, effect)));
+            }
+            _ => return Err(malformed("a class list")),
+        }
+    }
+    // Classes that the test did not use itself, but of which an earlier one left objects.
+    let left = effects.on_objects().filter(|(id, effect)| {
+        effect.has_objects(test.created) && touched.iter().all(|(used, _)| used != id)
+    });
+    let left: Vec<&Effect> = left.map(|(_, effect)| effect).collect();
+    if touched.is_empty() && left.is_empty() {
+        return Ok(found);
+    }
+    let Some(trace) = Trace::of(test, receivers) else {
+        return Err(malformed("a list of members"));
+    };
+    for (id, effect) in touched {
+        used(effects, effect, id, test, &trace, &mut found);
+    }
+    for lookup in left.into_iter().flat_map(Effect::on_objects) {
+        if let Some(rival) = trace.rival(lookup) {
+            found.push(lookup.cause.instead_of(effects.member(rival)));
+        }
+    }
+    Ok(found)
+}
+
+/// What became of a class that a test used.
+fn used<'e>(
+    effects: &Effects<'_>,
+    effect: &'e Effect,
     id: u32,
     test: &TestFacts<'_>,
     trace: &Trace,
-    found: &mut Vec<Reason>,
+    found: &mut Vec<Found<'e>>,
 ) {
-    if trace.whole.binary_search(&id).is_ok() {
+    if trace.used_whole(id) {
         found.extend(effect.any());
         return;
     }
     found.extend(effect.users.iter().map(Cause::used));
-    for (member, cause) in &effect.executed {
-        if trace.executed(*member) {
-            found.push(cause.executed());
+    for executed in &effect.executed {
+        if executed.numbers.iter().any(|n| trace.executed(*n)) {
+            found.push(executed.found());
         }
     }
     for lookup in &effect.lookups {
@@ -239,9 +322,34 @@ fn used(
             || test.home.is_none_or(|home| effect.home == Some(home))
             || effects.is_looked_at(id, class_of_test(&test.test.class))
     };
-    if !effect.declared.is_empty() && looks() {
-        found.extend(effect.declared.iter().map(Cause::seen));
+    if (effect.declared.is_empty() && effect.tests.is_empty()) || !looks() {
+        return;
     }
+    found.extend(effect.declared.iter().map(Cause::seen));
+    if !is_apart(test) {
+        found.extend(effect.tests.iter().map(|(_, cause)| cause.seen()));
+    }
+}
+
+/// Whether a test runs by itself, and its code does not look at the others of its class.
+fn is_apart(test: &TestFacts<'_>) -> bool {
+    test.test.class.contains('#') && !test.reflective
+}
+
+/// Whether tests were added to the class of a test that runs by itself: its class must not be left
+/// out, or they would not run.
+fn has_new_siblings(effects: &Effects<'_>, test: &TestFacts<'_>, known: &HashSet<&TestId>) -> bool {
+    let class = class_of_test(&test.test.class);
+    let added = test.classes.iter().filter_map(|id| effects.of(id.ok()?));
+    let mut added = added.flat_map(|effect| &effect.tests);
+    is_apart(test)
+        && added.any(|(name, _)| {
+            let id = TestId {
+                module: test.test.module.clone(),
+                class: format!("{class}#{name}"),
+            };
+            !known.contains(&id)
+        })
 }
 
 #[cfg(test)]

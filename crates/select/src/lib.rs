@@ -20,6 +20,7 @@ mod all;
 mod choice;
 mod due;
 mod ekstazi;
+mod excuse;
 mod facts;
 mod hyrts;
 mod ids;
@@ -32,7 +33,11 @@ mod selection;
 pub use all::All;
 pub use choice::{Choice, NoChoice, TECHNIQUES};
 pub use ekstazi::Ekstazi;
-pub use facts::{ClassPathState, Detail, Facts, Members, Pair, Shape, TestFacts};
+pub use excuse::Excuse;
+pub use facts::{
+    ChangedBlocks, ClassPathState, Declared, Detail, Facts, Members, Numbering, Pair, Shape,
+    TestFacts,
+};
 pub use hyrts::{Hyrts, Receivers};
 pub use ids::{Ids, IdsBuf, Malformed};
 pub use readable::readable;
@@ -48,6 +53,11 @@ pub trait Technique: Sync {
     /// Whether it asks for [`Facts::members`], and what may be excused there.
     fn compares_members(&self) -> Option<Rules> {
         None
+    }
+
+    /// Whether it asks for [`Detail::blocks`] too.
+    fn compares_blocks(&self) -> bool {
+        false
     }
 
     /// Decides for every test of `facts`.

@@ -35,6 +35,8 @@ impl fmt::Display for Change {
 pub enum Path {
     /// The test executed the member.
     Executed,
+    /// The test executed a basic block of it that leads to what changed.
+    Block,
     /// The test used the class, and such a change concerns all its users.
     Class,
     /// The test looks at what classes declare, or the test framework does so for it.
@@ -44,6 +46,18 @@ pub enum Path {
         /// That one, `a.b.C#m(int)`.
         instead_of: String,
     },
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Path::Executed => f.write_str("was executed"),
+            Path::Block => f.write_str("in blocks that ran"),
+            Path::Class => f.write_str("concerns all users of the class"),
+            Path::Reflection => f.write_str("visible to reflection"),
+            Path::Lookup { instead_of } => write!(f, "may run instead of {instead_of}"),
+        }
+    }
 }
 
 /// Why a test is selected.
@@ -79,6 +93,16 @@ pub enum Reason {
         /// The kind of the change, by its name in the HyRTS paper: `CIM`, `AIM`, ...; those of
         /// fields are `AFD`, `DFD`, `CFD`.
         change: String,
+        /// How it reaches the test.
+        #[serde(flatten)]
+        path: Path,
+    },
+    /// A class that it used was given a nested class.
+    Nested {
+        /// Binary name, `a.b.C`.
+        class: String,
+        /// Binary name of the nested class, `a.b.C$1`.
+        nested: String,
         /// How it reaches the test.
         #[serde(flatten)]
         path: Path,
@@ -129,13 +153,14 @@ impl fmt::Display for Reason {
                 write!(f, "{class}#{member} {done} ({change}")?;
                 match path {
                     Path::Executed => f.write_str(")"),
-                    Path::Class => f.write_str(", concerns all users of the class)"),
-                    Path::Reflection => f.write_str(", visible to reflection)"),
-                    Path::Lookup { instead_of } => {
-                        write!(f, ", may run instead of {instead_of})")
-                    }
+                    other => write!(f, ", {other})"),
                 }
             }
+            Reason::Nested {
+                class,
+                nested,
+                path,
+            } => write!(f, "{class} was given the nested class {nested} ({path})"),
             Reason::MoreClasses { count: 1 } => f.write_str("1 more change"),
             Reason::MoreClasses { count } => write!(f, "{count} more changes"),
             Reason::Runtime { before, now } => write!(f, "ran on {before}, now {now}"),
@@ -193,6 +218,15 @@ mod tests {
             member(Path::Lookup { instead_of }),
             r#"{"kind":"member","class":"a.B","member":"m(int)","change":"AIM","path":"lookup","instead_of":"a.A#m(int)"}"#,
             "a.B#m(int) was added (AIM, may run instead of a.A#m(int))",
+        );
+        check(
+            Reason::Nested {
+                class: "a.B".into(),
+                nested: "a.B$1".into(),
+                path: Path::Reflection,
+            },
+            r#"{"kind":"nested","class":"a.B","nested":"a.B$1","path":"reflection"}"#,
+            "a.B was given the nested class a.B$1 (visible to reflection)",
         );
     }
 }

@@ -1,4 +1,4 @@
-use crate::Reason;
+use crate::{Excuse, Reason};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -128,6 +128,12 @@ pub struct Verdict {
     pub reasons: Vec<Reason>,
     /// What is known of it; absent for a new test.
     pub known: Option<Known>,
+    /// Of a test that need not run: what would select it if no rule excused changes. Of each rule a
+    /// few are named.
+    pub excused: Vec<Excuse>,
+    /// Whether its class has tests now of which nothing is known: it must not be left out.
+    #[serde(default)]
+    pub grown: bool,
 }
 
 impl Verdict {
@@ -138,6 +144,8 @@ impl Verdict {
             selected: !reasons.is_empty(),
             reasons,
             known,
+            excused: vec![],
+            grown: false,
         }
     }
 }
@@ -168,7 +176,7 @@ impl Selection {
                 let ends = class.match_indices('$').map(|(at, _)| at);
                 for end in ends.chain([class.len()]) {
                     let around = class.get(..end).unwrap_or(class);
-                    *classes.entry(around).or_insert(true) &= !verdict.selected;
+                    *classes.entry(around).or_insert(true) &= !verdict.selected && !verdict.grown;
                 }
             }
         }
@@ -250,5 +258,21 @@ mod tests {
         check(&[("T#a", true), ("T$In#b", false)], &["T$In", "T$In#b"]);
         // It was last run as a whole.
         check(&[("T", true), ("T#a", false)], &[]);
+    }
+
+    #[test]
+    fn a_class_with_new_tests_is_not_left_out() {
+        let mut selection = Selection {
+            technique: String::new(),
+            verdicts: ["T#a", "U$In#b"]
+                .map(|name| Verdict::new(id(name), None, vec![]))
+                .into(),
+        };
+        selection
+            .verdicts
+            .iter_mut()
+            .for_each(|verdict| verdict.grown = true);
+        let left_out: Vec<&str> = selection.left_out().into_iter().collect();
+        assert_eq!(left_out, ["T#a", "U$In#b"]);
     }
 }

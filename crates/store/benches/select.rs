@@ -156,6 +156,7 @@ fn print(name: &str) -> Vec<u8> {
         interfaces: Vec::new(),
         fields: Vec::new(),
         methods,
+        nested: Vec::new(),
     }
     .encode()
 }
@@ -231,6 +232,8 @@ fn record(root: &Path, size: &Size) -> Spool {
             smart: Some(raw),
             print,
             members: Some(id * MEMBERS),
+            counts: Vec::new(),
+            blocks: Vec::new(),
         });
     }
     for n in 0..size.tests {

@@ -128,6 +128,11 @@ impl Store {
             }
         }
         self.created.push(created.versions);
+        for (name, supertypes, methods) in &jvm.outside {
+            let declared = self.outside.entry((*name).to_owned()).or_default();
+            declared.supertypes.extend(supertypes.iter().cloned());
+            declared.methods.extend(*methods);
+        }
     }
 
     fn tests_of(&mut self, id: &TestId) -> &mut BTreeMap<String, TestRecord> {

@@ -54,6 +54,7 @@ pub(crate) fn compact(store: &Store) -> Store {
             .collect()
     };
     compact.created = logs.iter().map(log).collect();
+    compact.outside = store.outside.clone();
     compact
 }
 
@@ -120,11 +121,11 @@ fn compact_shapes(store: &Store, tables: &mut Tables) -> Vec<Option<u32>> {
         versions, shapes, ..
     } = tables;
     for smart in versions.items().iter().filter_map(|version| version.smart) {
-        if let Some((shape, _)) = by_smart.get(&smart) {
-            shapes.copy(shape);
+        for numbered in by_smart.get(&smart).into_iter().flatten() {
+            shapes.copy(numbered.shape);
         }
     }
-    let new = |(shape, _): (&crate::shapes::Shape, u32)| Some(shapes.get(shape.smart)?.0);
+    let new = |(shape, _): (&crate::shapes::Shape, u32)| shapes.get(shape);
     store.shapes.iter().map(new).collect()
 }
 

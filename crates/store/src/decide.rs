@@ -4,15 +4,18 @@
 
 use crate::Project;
 use crate::model::{ClassVersion, Location, Store, TestRecord, internal_name};
-use std::collections::HashMap;
+use crate::shapes::Numbered;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
-use tamis_classfile::ClassFile;
+use tamis_classfile::{ClassFile, Member};
 use tamis_classpath::{ClassPath, Entries, Entry, Lookup, Roots, parallel};
-use tamis_fingerprint::Digest;
-use tamis_fingerprint::{Diff, Fingerprint, Rules, diff};
+use tamis_fingerprint::{
+    Diff, Digest, Fingerprint, Kind, MemberChange, Rules, constants_under, diff,
+};
+use tamis_instrument::blocks::{Blocks, compare, decode_all};
 use tamis_select::{
-    Change, ClassPathState, Detail, Facts, IdsBuf, Members, Selection, Shape, Technique, TestFacts,
-    TestId, class_of_test,
+    Change, ChangedBlocks, ClassPathState, Detail, Facts, IdsBuf, Members, Selection, Shape,
+    Technique, TestFacts, TestId, class_of_test,
 };
 
 /// How many classes one thread takes at a time.
@@ -68,7 +71,12 @@ impl Store {
             members = Members {
                 created: &self.created,
                 shapes: groups.shapes(),
-                details: groups.details(&changes, rules, &mut homes),
+                details: groups.details(&changes, rules, technique.compares_blocks(), &mut homes),
+                outside: {
+                    let types = self.outside.iter();
+                    types.map(|(name, d)| (name.as_bytes(), d)).collect()
+                },
+                unseen: groups.unseen(),
                 pairs: &self.pairs,
             };
             for test in &mut tests {
@@ -267,14 +275,25 @@ impl<'a> Groups<'a> {
     fn shapes(&self) -> Vec<Option<Shape<'a>>> {
         let by_smart = self.store.shapes.by_smart();
         let shape = |version: &ClassVersion| {
-            let (shape, first) = by_smart.get(&version.smart?)?;
-            let print: &'a [u8] = &shape.print;
+            let numbered = by_smart.get(&version.smart?)?;
             Some(Shape {
-                print,
-                first: *first,
+                print: &numbered.first()?.shape.print,
+                numberings: numbered.iter().map(Numbered::numbering).collect(),
             })
         };
         self.store.versions.iter().map(shape).collect()
+    }
+
+    /// The names of versions of which it is not known what they are made of.
+    fn unseen(&self) -> HashSet<&'a [u8]> {
+        let by_smart = self.store.shapes.by_smart();
+        let is_seen = |smart: u128| by_smart.contains_key(&smart);
+        let versions = self.store.versions.iter();
+        versions
+            .filter(|version| version.location != Location::Absent)
+            .filter(|version| !version.smart.is_some_and(is_seen))
+            .map(|version| version.name.as_bytes())
+            .collect()
     }
 
     /// What changed in the versions that changed, where that can be said.
@@ -282,6 +301,7 @@ impl<'a> Groups<'a> {
         &self,
         changes: &[Vec<Option<Change>>],
         rules: Rules,
+        blocks: bool,
         homes: &mut Homes,
     ) -> Vec<HashMap<u32, Detail>> {
         let by_smart = self.store.shapes.by_smart();
@@ -289,44 +309,53 @@ impl<'a> Groups<'a> {
             let changed = (0..).zip(changes).zip(&self.store.versions);
             let changed = changed.filter(|((_, change), _)| **change == Some(Change::Changed));
             let detail = |((id, _), version): ((u32, _), &ClassVersion)| {
-                let (shape, _) = by_smart.get(&version.smart?)?;
-                let before = Fingerprint::decode(&shape.print)?;
-                let (diff, home) = self.compare(&group.path, version, &before, rules, homes)?;
-                Some((id, Detail { diff, home }))
+                let shapes = by_smart.get(&version.smart?)?;
+                let before = Fingerprint::decode(&shapes.first()?.shape.print)?;
+                let (bytes, home) = self.class_file(&group.path, version, homes)?;
+                let now = ClassFile::parse(&bytes).ok()?;
+                let diff = diff(&before, &now, rules).ok()?;
+                let mut detail = Detail {
+                    diff,
+                    home,
+                    blocks: HashMap::new(),
+                };
+                if blocks {
+                    let known = shapes.iter().find(|known| !known.shape.blocks.is_empty());
+                    let known = known.and_then(|known| decode_all(&known.shape.blocks));
+                    detail.blocks = changed_blocks(&known.unwrap_or_default(), &now, &detail.diff);
+                }
+                Some((id, detail))
             };
             changed.filter_map(detail).collect()
         };
         self.groups.iter().zip(changes).map(of_group).collect()
     }
 
-    fn compare(
+    /// The class file that is now where `version` was, and where that is.
+    fn class_file(
         &self,
         path: &ClassPath,
         version: &ClassVersion,
-        before: &Fingerprint<'_>,
-        rules: Rules,
         homes: &mut Homes,
-    ) -> Option<(Diff, u32)> {
+    ) -> Option<(Vec<u8>, u32)> {
         let name = &version.name;
-        let (bytes, home) = match version.location {
+        match version.location {
             Location::OnPath => match path.lookup(name) {
-                Lookup::Found(found) => (
+                Lookup::Found(found) => Some((
                     found.entry.class_file(name, found.raw)?,
                     homes.id(found.entry),
-                ),
-                _ => return None,
+                )),
+                _ => None,
             },
             Location::At(place) => {
                 let entry = self.disk.entry(self.store, place)?;
                 let Lookup::Found(raw) = entry.lookup(name) else {
                     return None;
                 };
-                (entry.class_file(name, raw)?, homes.id(&entry))
+                Some((entry.class_file(name, raw)?, homes.id(&entry)))
             }
-            Location::Absent => return None,
-        };
-        let now = ClassFile::parse(&bytes).ok()?;
-        Some((diff(before, &now, rules).ok()?, home))
+            Location::Absent => None,
+        }
     }
 
     /// Where the class of a test is now.
@@ -377,4 +406,34 @@ fn differs(version: &ClassVersion, raw: Digest, entry: &Entry) -> Option<Change>
     let before = version.smart.map(Digest);
     let same = before.is_some() && entry.smart(&version.name, raw) == before;
     (!same).then_some(Change::Changed)
+}
+
+/// For methods whose code changed, by their index before: which of their blocks lead to what changed.
+/// Those of which that cannot be said are not there.
+fn changed_blocks(
+    before: &[Blocks],
+    now: &ClassFile<'_>,
+    diff: &Diff,
+) -> HashMap<u16, ChangedBlocks> {
+    let changed = diff.members.iter().filter(|change| {
+        let kinds = [Kind::Ci, Kind::Csm, Kind::Cim];
+        change.body && kinds.contains(&change.kind)
+    });
+    let of_change = |change: &MemberChange| {
+        let index = change.before?.index;
+        let before = before.get(usize::from(index))?;
+        let is_it = |method: &Member<'_>| {
+            now.pool.utf8(method.name).ok() == Some(&change.name)
+                && now.pool.utf8(method.descriptor).ok() == Some(&change.descriptor)
+        };
+        let method = now.methods().filter_map(Result::ok).find(is_it)?;
+        let code = now.code(&method).ok()??;
+        let hash = |bytes: &[u8]| tamis_fingerprint::raw(bytes).0;
+        let after = constants_under(now, diff, |constant| Blocks::of(&code, hash, constant));
+        // Something changed: if it is in no block, it is not known where.
+        let blocks = compare(before, &after.ok()?)?;
+        let of = before.count();
+        (!blocks.is_empty()).then_some((index, ChangedBlocks { of, blocks }))
+    };
+    changed.filter_map(of_change).collect()
 }

@@ -33,11 +33,24 @@ pub(crate) struct Dependency {
     pub(crate) whole: Vec<u32>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Range {
     in_spool: u32,
     in_store: u32,
+    /// How many numbers the store has.
     count: u32,
+    /// Where the spool has several numbers for what is one in the store: the end of each group.
+    ends: Box<[u32]>,
+}
+
+impl Range {
+    fn number(&self, in_spool: u32) -> Option<u32> {
+        let mut index = in_spool - self.in_spool;
+        if !self.ends.is_empty() {
+            index = self.ends.partition_point(|end| *end <= index) as u32;
+        }
+        (index < self.count).then(|| self.in_store + index)
+    }
 }
 
 impl Dependencies {
@@ -50,9 +63,7 @@ impl Dependencies {
         let at = self
             .members
             .partition_point(|range| range.in_spool <= in_spool);
-        let range = self.members.get(at.checked_sub(1)?)?;
-        let index = in_spool - range.in_spool;
-        (index < range.count).then(|| range.in_store + index)
+        self.members.get(at.checked_sub(1)?)?.number(in_spool)
     }
 
     /// The same for pairs of a method and the class of a receiver. A class that is not on disk as it
@@ -99,19 +110,20 @@ pub(crate) fn dependencies(
     let located = parallel::map(&loaded, BLOCK, |(_, class)| locator.locate(class));
     let mut dependencies = Dependencies::default();
     for ((id, mut class), located) in loaded.into_iter().zip(located) {
-        if let Some(smart) = class.smart
-            && !class.print.is_empty()
-        {
-            tables.shapes.add(smart.0, class.print);
-        }
-        let shape = class.smart.and_then(|smart| tables.shapes.get(smart.0));
+        let shape = class.smart.and_then(|smart| {
+            let blocks = (class.counts, class.blocks);
+            tables.shapes.add(smart.0, class.print, blocks)
+        });
         let mut seen = class.members.zip(shape);
+        let mut ends: Box<[u32]> = Box::default();
         if let Some(file) = located.iter().flatten().find_map(|located| {
             let print = located.print.as_deref()?;
             is_covered_by_jacoco(print, class.print).then_some(located)
         }) {
             seen = class.members.zip(add_file(file, &mut tables.shapes));
             class.smart = file.smart;
+            // Blocks are those of the code with JaCoCo's; methods are those of the file.
+            ends = ends_of(class.counts);
         }
         let mut whole = Vec::new();
         let versions = located.map(|located| {
@@ -136,6 +148,7 @@ pub(crate) fn dependencies(
                 in_spool,
                 in_store,
                 count,
+                ends,
             });
         }
         let name = class.name.to_owned();
@@ -172,9 +185,17 @@ fn is_covered_by_jacoco(file: &[u8], recorded: &[u8]) -> bool {
 
 /// Adds the fingerprint of a file; gives the numbers of its methods.
 fn add_file(file: &Located, shapes: &mut ShapeTable) -> Option<(u32, u32)> {
-    let smart = file.smart?.0;
-    shapes.add(smart, file.print.as_deref()?);
-    shapes.get(smart)
+    shapes.add(file.smart?.0, file.print.as_deref()?, (&[], &[]))
+}
+
+/// Where the numbers of each method end, counted from the first one of the class.
+fn ends_of(counts: &[u16]) -> Box<[u32]> {
+    let mut end = 0;
+    let ends = counts.iter().map(|count| {
+        end += u32::from(*count);
+        end
+    });
+    ends.collect()
 }
 
 fn version(name: &str, located: Located, places: &mut Interner<Place>) -> ClassVersion {

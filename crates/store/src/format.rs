@@ -5,13 +5,13 @@ use crate::model::{ClassVersion, Location, Module, Store, TestRecord};
 use crate::shapes::{Shape, Shapes};
 use crate::wire::{Decoder, Encoder};
 use tamis_classpath::Place;
-use tamis_select::{IdsBuf, Outcome};
+use tamis_select::{Declared, IdsBuf, Outcome};
 use xxhash_rust::xxh3::xxh3_128;
 
 const MAGIC: &[u8; 12] = b"tamis store\n";
 
 /// The version of the format, and of everything its digests depend on.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// Magic, version, and length of the body.
 pub(crate) const HEAD: usize = MAGIC.len() + 4 + 8;
@@ -81,6 +81,10 @@ pub(crate) fn encode(store: &Store) -> Vec<u8> {
     e.list(store.versions.iter(), encode_version);
     e.list(store.shapes.iter(), |e, (shape, _)| {
         e.digest(shape.smart).id(shape.methods).blob(&shape.print);
+        e.list(shape.counts.iter(), |e, count| {
+            e.uint((*count).into());
+        });
+        e.blob(&shape.blocks);
     });
     e.list(store.created.iter(), |e, versions| {
         e.list(versions.iter(), |e, version| {
@@ -99,6 +103,14 @@ pub(crate) fn encode(store: &Store) -> Vec<u8> {
             e.text(class);
             encode_test(e, test);
         });
+    });
+    e.list(store.outside.iter(), |e, (name, declared)| {
+        e.text(name);
+        e.list(declared.supertypes.iter(), |e, name| {
+            e.text(name);
+        });
+        let methods = declared.methods.iter();
+        e.blob(&methods.flat_map(|m| m.to_le_bytes()).collect::<Vec<u8>>());
     });
     let body = e.finish();
     let mut bytes = Vec::with_capacity(HEAD + body.len() + CHECKSUM);
@@ -183,7 +195,18 @@ fn decode_body(body: &[u8]) -> Option<Store> {
         };
         Some((name, module))
     })?;
+    store.outside = d.list(|d| Some((d.text()?.to_owned(), decode_declared(d)?)))?;
     d.is_empty().then_some(store)
+}
+
+fn decode_declared(d: &mut Decoder<'_>) -> Option<Declared> {
+    let supertypes = d.list(|d| d.text().map(str::to_owned))?;
+    let (methods, rest) = d.blob()?.as_chunks::<8>();
+    let methods = methods.iter().map(|method| u64::from_le_bytes(*method));
+    rest.is_empty().then(|| Declared {
+        supertypes,
+        methods: methods.collect(),
+    })
 }
 
 fn decode_shapes(d: &mut Decoder<'_>) -> Option<Shapes> {
@@ -193,9 +216,15 @@ fn decode_shapes(d: &mut Decoder<'_>) -> Option<Shapes> {
             smart: d.digest()?,
             methods: d.uint()?.try_into().ok()?,
             print: d.blob()?.into(),
+            counts: decode_counts(d)?.into(),
+            blocks: d.blob()?.into(),
         })?;
     }
     Some(shapes)
+}
+
+fn decode_counts(d: &mut Decoder<'_>) -> Option<Vec<u16>> {
+    d.list(|d| d.uint()?.try_into().ok())
 }
 
 fn decode_version(d: &mut Decoder<'_>, places: usize) -> Option<ClassVersion> {

@@ -21,6 +21,8 @@ pub(crate) struct Jvm<'a> {
     pub(crate) created: Vec<u32>,
     pub(crate) skipped: Vec<&'a str>,
     pub(crate) wanted: Vec<&'a str>,
+    /// Name, supertypes and methods of types without fingerprint.
+    pub(crate) outside: Vec<(&'a str, &'a [String], &'a [u64])>,
 }
 
 /// A test class that started, and how it ended if it did.
@@ -69,6 +71,8 @@ impl<'a> Jvm<'a> {
                     smart,
                     print,
                     members,
+                    counts,
+                    blocks,
                 } => {
                     let source = sources.get(location).copied();
                     let (raw, smart) = (Digest(*raw), smart.map(Digest));
@@ -81,6 +85,8 @@ impl<'a> Jvm<'a> {
                             smart,
                             print,
                             members: *members,
+                            counts,
+                            blocks,
                         },
                     );
                 }
@@ -103,6 +109,11 @@ impl<'a> Jvm<'a> {
                 Record::Skipped { test } => jvm.skipped.push(test),
                 Record::Wanted { test } => jvm.wanted.push(test),
                 Record::Problem { message } => problem = Some(message.as_str()),
+                Record::Outside {
+                    name,
+                    supertypes,
+                    methods,
+                } => jvm.outside.push((name, supertypes, methods)),
                 Record::Jvm { .. } | Record::Closed => {}
             }
         }

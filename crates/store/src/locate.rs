@@ -39,6 +39,10 @@ pub(crate) struct Recorded<'a> {
     pub(crate) print: &'a [u8],
     /// The number of its first method in its spool, if what is executed of it is seen.
     pub(crate) members: Option<u32>,
+    /// How many numbers each method has; none at all if each has one.
+    pub(crate) counts: &'a [u16],
+    /// Its basic blocks, encoded; empty without counts.
+    pub(crate) blocks: &'a [u8],
 }
 
 /// A class version whose place is not interned yet.

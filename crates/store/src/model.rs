@@ -2,7 +2,7 @@ use crate::shapes::{ShapeTable, Shapes};
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 use tamis_classpath::Place;
-use tamis_select::{IdsBuf, Known, Outcome, Pair};
+use tamis_select::{Declared, IdsBuf, Known, Outcome, Pair};
 
 /// What is known of all tests of a project.
 ///
@@ -22,6 +22,9 @@ pub struct Store {
     /// Methods and the versions of classes on whose objects they ran.
     pub(crate) pairs: Vec<Pair>,
     pub(crate) modules: BTreeMap<String, Module>,
+    /// What types without fingerprint declare, those of the JDK, by internal name. Of several
+    /// runtimes each has its part in it, so that it is never less than what one of them has.
+    pub(crate) outside: BTreeMap<String, Declared>,
 }
 
 /// One state of a class file, and where to look whether it still is like that.

@@ -3,13 +3,13 @@
 use crate::compact::compact;
 use crate::format::{decode, encode};
 use crate::model::{ClassVersion, Location, Module, Store, TestRecord};
-use crate::shapes::{Shape, Shapes};
-use proptest::collection::{btree_map, vec};
+use crate::shapes::{Numbered, Shape, Shapes};
+use proptest::collection::{btree_map, btree_set, vec};
 use proptest::option;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use tamis_classpath::{Base, Place};
-use tamis_select::{IdsBuf, Outcome};
+use tamis_select::{Declared, IdsBuf, Outcome};
 
 fn outcome() -> impl Strategy<Value = Outcome> {
     prop_oneof![
@@ -79,6 +79,14 @@ fn test() -> impl Strategy<Value = TestRecord> {
     })
 }
 
+fn declared() -> impl Strategy<Value = Declared> {
+    let sets = (btree_set(".{0,4}", 0..3), btree_set(any::<u64>(), 0..3));
+    sets.prop_map(|(supertypes, methods)| Declared {
+        supertypes,
+        methods,
+    })
+}
+
 fn store() -> impl Strategy<Value = Store> {
     let module = (
         0..3u32,
@@ -104,17 +112,37 @@ fn store() -> impl Strategy<Value = Store> {
         vec(0..4u32, 5),
         created,
         btree_map("[a-z/]{0,4}", module, 0..4),
+        btree_map("[a-z/]{0,4}", declared(), 0..4),
         any::<u64>(),
     )
         .prop_map(
-            |((places, runtimes, class_paths), versions, methods, created, modules, seed)| {
+            |(
+                (places, runtimes, class_paths),
+                versions,
+                methods,
+                created,
+                modules,
+                outside,
+                seed,
+            )| {
                 let mut shapes = Shapes::default();
                 for (smart, methods) in (0..).zip(methods) {
-                    shapes.push(Shape {
+                    let by_methods = Shape {
                         smart,
                         methods,
                         print: [smart as u8].into(),
-                    });
+                        counts: Box::default(),
+                        blocks: Box::default(),
+                    };
+                    let by_blocks = Shape {
+                        counts: vec![smart as u16; methods as usize].into(),
+                        blocks: [7].into(),
+                        ..by_methods.clone()
+                    };
+                    shapes.push(by_methods);
+                    if by_blocks.numbers() > 0 {
+                        shapes.push(by_blocks);
+                    }
                 }
                 let mut store = Store {
                     places,
@@ -125,6 +153,7 @@ fn store() -> impl Strategy<Value = Store> {
                     created,
                     pairs: Vec::new(),
                     modules,
+                    outside,
                 };
                 execute(&mut store, seed);
                 store
@@ -140,9 +169,10 @@ fn execute(store: &mut Store, seed: u64) {
     for (number, test) in (0..).zip(modules.flat_map(|module| module.tests.values_mut())) {
         let classes = test.classes.as_ids().iter().map(Result::unwrap);
         let smarts = classes.filter_map(|id| store.versions[id as usize].smart);
-        let methods = smarts.filter_map(|smart| {
-            let (shape, first) = by_smart[&smart];
-            (shape.methods > 0).then(|| first + (seed.rotate_left(number) as u32) % shape.methods)
+        let numbered = smarts.flat_map(|smart| by_smart[&smart].clone());
+        let methods = numbered.filter_map(|Numbered { shape, first }| {
+            let numbers = shape.numbers();
+            (numbers > 0).then(|| first + (seed.rotate_left(number) as u32) % numbers)
         });
         let methods: Vec<u32> = methods.collect();
         if number % 2 == 0 {
@@ -198,7 +228,8 @@ fn meaning(store: &Store) -> Vec<String> {
             let member = |number: u32| {
                 let at = store.shapes.of_number(number).unwrap();
                 let (shape, first) = store.shapes.iter().nth(at).unwrap();
-                (shape.smart, shape.print.clone(), number - first)
+                let counts = shape.counts.clone();
+                (shape.smart, shape.print.clone(), counts, number - first)
             };
             let members = test.members.as_ids().iter().map(Result::unwrap);
             let members: BTreeSet<_> = members.map(member).collect();
@@ -242,6 +273,7 @@ proptest! {
     fn compacting_keeps_the_meaning_and_drops_the_rest(store in store()) {
         let small = compact(&store);
         prop_assert_eq!(meaning(&small), meaning(&store));
+        prop_assert_eq!(&small.outside, &store.outside);
         prop_assert!(small.versions.is_sorted_by(|a, b| a.name <= b.name));
         let tests = small.modules.values().flat_map(|module| module.tests.values());
         let mut used: BTreeSet<u32> = tests

@@ -94,13 +94,13 @@ impl Store {
             .zip(versions)
             .filter(|(_, asked)| **asked);
         let shapes = asked.filter_map(|(version, _)| by_smart.get(&version.smart?));
-        for (shape, first) in shapes {
-            let print = Fingerprint::decode(&shape.print);
+        for numbered in shapes.flatten() {
+            let print = Fingerprint::decode(&numbered.shape.print);
             let methods = print.iter().flat_map(|print| &print.methods);
-            for (number, method) in (*first..).zip(methods) {
+            for (index, method) in (0..).zip(methods) {
                 let text = readable(method.name, method.descriptor);
                 if text == member || text.split('(').next() == Some(member) {
-                    numbers.insert(number);
+                    numbers.extend(numbered.numbering().of(index));
                 }
             }
         }

@@ -5,7 +5,9 @@ mod support;
 use std::fs;
 use std::path::PathBuf;
 use support::{Fixture, RUNTIME, compile, lines};
-use tamis_recording::Outcome;
+use tamis_fingerprint::{Rules, signature};
+use tamis_recording::{Outcome, Record};
+use tamis_select::Hyrts;
 use tamis_store::{Project, Scope, Store};
 
 /// Two tests; both use `p/Shared`, each its own class.
@@ -159,6 +161,47 @@ fn another_runtime_selects_everything() {
     let reason = format!("ran on {RUNTIME}, now OpenJDK 25");
     let expected = [format!("p.ATest: {reason}"), format!("p.BTest: {reason}")];
     assert_eq!(lines(&fixture.select_in(&scope("OpenJDK 25"))), expected);
+}
+
+#[test]
+fn an_added_method_concerns_all_users_if_a_type_of_the_jdk_may_have_it() {
+    let bag = |body: &str| {
+        let source = format!("class Bag extends java.util.ArrayList<String> {{ {body} }}");
+        compile("Bag", &source)
+    };
+    let (before, after) = (bag(""), bag("public void first() {}"));
+    let list = |supertypes: &[&str], methods: &[&str]| Record::Outside {
+        name: "java/util/ArrayList".into(),
+        supertypes: supertypes.iter().map(|name| name.to_string()).collect(),
+        methods: methods
+            .iter()
+            .map(|name| signature(name.as_bytes(), b"()V"))
+            .collect(),
+    };
+    let check = |types: &[Record], expected: usize| {
+        let mut fixture = Fixture::new(&[("tests/BagTest.class", "test")]);
+        fixture.write("classes/Bag.class", &before);
+        // Two JVMs that may tell different things.
+        for types in [&[][..], types] {
+            let files = ["tests/BagTest", "classes/Bag"];
+            let jvm = fixture.jvm().executed("BagTest", &files, &[(1, 0)], &[1]);
+            let jvm = types
+                .iter()
+                .fold(jvm, |jvm, record| jvm.record(record.clone()));
+            fixture.absorb([jvm]);
+        }
+        fixture.store.save(&fixture.project()).unwrap();
+        let store = Store::load(&fixture.project()).unwrap().store;
+        fixture.write("classes/Bag.class", &after);
+        let technique = Hyrts::basic(vec![], Rules::default());
+        let selection = store.select(&fixture.project(), &Scope::default(), &technique);
+        assert_eq!(selection.selected().count(), expected, "{types:?}");
+    };
+    check(&[], 1);
+    check(&[list(&[], &["clear"])], 0);
+    check(&[list(&[], &["clear", "first"])], 1);
+    check(&[list(&[], &["first"]), list(&[], &["clear"])], 1);
+    check(&[list(&["java/util/AbstractList"], &["clear"])], 1);
 }
 
 #[test]

@@ -1,4 +1,5 @@
 use super::*;
+use tamis_fingerprint::signature;
 
 /// A class with two methods, whose probes are `first` and the next.
 fn class<'a>(name: &'a str, first: u32) -> Loaded<'a> {
@@ -133,8 +134,8 @@ fn all_classes_of_a_name_count_and_probes_are_found_by_their_bytes() {
     };
     let classes = all(&[old, new]);
     check(&classes, &[], "A", &["A", "A"]);
-    assert_eq!(classes.probes_of(b"A", 1).map(|p| p.first), Some(0));
-    assert_eq!(classes.probes_of(b"A", 2).map(|p| p.first), Some(2));
+    assert_eq!(classes.probes_of(b"A", 1).map(|s| s.probes.first), Some(0));
+    assert_eq!(classes.probes_of(b"A", 2).map(|s| s.probes.first), Some(2));
     assert_eq!(classes.probes_of(b"A", 3), None);
     assert_eq!(classes.find(b"A").map(|class| class.raw), Some(2));
     assert!(classes.find(b"B").is_none());
@@ -180,6 +181,43 @@ fn the_first_object_of_a_class_is_told_once() {
     assert_eq!(classes.created(&executed(&[1])), [] as [u32; 0]);
     assert_eq!(classes.created(&executed(&[1, 2])), [1]);
     assert_eq!(classes.created(&executed(&[0, 1, 2])), [0]);
+}
+
+#[test]
+fn a_block_that_ran_counts_for_its_method() {
+    // Three blocks, no code, two blocks.
+    let a = Loaded {
+        counts: vec![3, 0, 2],
+        types: vec![(0, b"B"), (2, b"C")],
+        constructors: vec![0],
+        looking: vec![2],
+        ..class("A", 0)
+    };
+    let mut classes = all(&[a, class("B", 5), class("C", 7)]);
+    check(&classes, &[2], "", &["A", "B"]);
+    check(&classes, &[3], "", &["A", "C"]);
+    check(&classes, &[4], "", &["A", "C"]);
+    check(&classes, &[5], "", &["B"]);
+    let reflective = |probe: u32| {
+        let used = classes.dependencies(&[probe].into_iter().collect(), []);
+        used.reflective
+    };
+    // The first block of a method runs whenever the method does.
+    assert_eq!([0, 2, 3].map(reflective), [false, false, true]);
+    let created = classes.created(&[0, 1].into_iter().collect());
+    assert_eq!(created, [0]);
+}
+
+#[test]
+fn code_that_looks_at_classes_and_leaves_no_trace_may_be_anybodys() {
+    let a = Loaded {
+        unprobed: true,
+        looking: vec![1],
+        ..class("A", 0)
+    };
+    let classes = all(&[a, class("B", 2)]);
+    let used = classes.dependencies(&Bits::default(), [b"B".as_slice()]);
+    assert!(used.reflective);
 }
 
 #[test]

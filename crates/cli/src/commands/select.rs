@@ -33,6 +33,9 @@ pub(crate) fn select(
         .iter()
         .for_each(|warning| console.warning(warning));
     console.answer(run.select_text(console.verbose, now_ms()));
+    if let Some(words) = run.by_rules() {
+        console.progress(words);
+    }
     console.progress(run.closing());
     console.json(run.json())?;
     Ok(ExitCode::Success)
@@ -170,6 +173,8 @@ fn report(verdict: Verdict) -> TestReport {
         selected,
         reasons,
         known,
+        excused,
+        ..
     } = verdict;
     TestReport {
         test,
@@ -178,6 +183,7 @@ fn report(verdict: Verdict) -> TestReport {
         took: None,
         reasons,
         known,
+        excused,
     }
 }
 

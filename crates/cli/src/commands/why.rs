@@ -58,6 +58,7 @@ fn verdict(report: TestReport) -> Verdict {
         selected,
         reasons,
         known,
+        excused,
         ..
     } = report;
     Verdict {
@@ -65,6 +66,8 @@ fn verdict(report: TestReport) -> Verdict {
         selected,
         reasons,
         known,
+        excused,
+        grown: false,
     }
 }
 

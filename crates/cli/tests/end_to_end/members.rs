@@ -37,6 +37,20 @@ fn a_method_that_no_test_executed_may_change() {
         serde_json::from_str::<serde_json::Value>(expected).unwrap()
     );
     ran.selects(&["CalculatorTest"], &OTHERS);
+
+    // A rule excuses what it executed.
+    let declares = "add(int a, int b) throws IllegalStateException {";
+    project.edit(CALCULATOR, "add(int a, int b) {", declares);
+    let excuse =
+        "acme.Calculator#add(int,int) changed only in a way that cannot matter (rule throws)";
+    project
+        .tamis(&["why", "CalculatorTest", "--technique", "hyrts"])
+        .code(0)
+        .prints(excuse);
+    let ran = project.ask(&by_methods).code(0);
+    let saved = &ran.json.as_ref().unwrap()["saved_by_rules"];
+    assert_eq!(*saved, serde_json::json!({"throws": 1}));
+    ran.says("saved by rules: throws 1").selects(&[], &ALL);
 }
 
 #[test]

@@ -64,6 +64,20 @@ fn story(project: &Project, tests: [&str; 3]) {
     project.edit(file, "!= 4", "!= 3");
     project.ask(&METHOD).code(0);
 
+    // A test that is added runs, and by methods it is nothing to the others of its class.
+    let by_methods = [&METHOD[..], &["--technique", "hyrts"]].concat();
+    project.edit(
+        file,
+        "public void each() { }",
+        "public void each() { } @Test public void fresh() { new Greeter().greet(\"all\"); }",
+    );
+    let grown = project.ask(&by_methods).code(0);
+    grown.selects(&["MixedTest#fresh"], &all);
+    let mut known = [&all[..], &["MixedTest#fresh"]].concat();
+    known.sort_unstable();
+    project.ask(&by_methods).code(0).selects(&[], &known);
+    project.ask(&METHOD).code(0);
+
     // Classes as a whole know what their tests know.
     project
         .ask(&["test"])

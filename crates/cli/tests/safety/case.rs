@@ -5,7 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The techniques that every case is run with.
-pub(crate) const TECHNIQUES: [&str; 3] = ["ekstazi", "hyrts", "hyrts-f"];
+pub(crate) const TECHNIQUES: [&str; 4] = ["ekstazi", "hyrts", "hyrts-f", "hyrts-b"];
+
+/// Whether what is said for one technique holds for another one: by blocks or with exact receivers no
+/// more is selected than by methods.
+fn holds(said_for: &str, technique: &str) -> bool {
+    said_for == technique || (said_for == "hyrts" && ["hyrts-b", EXACT].contains(&technique))
+}
 
 /// `hyrts` with exact receivers: as `hyrts`, and what a case says of it alone. It runs where a case
 /// does, or where `SAFETY_EXACT` is set.
@@ -194,7 +200,7 @@ impl Case {
 
     /// The tests that a technique must run.
     pub(crate) fn must(&self, technique: &str) -> Vec<&String> {
-        let own = self.must_for.iter().filter(|(t, _)| applies(t, technique));
+        let own = self.must_for.iter().filter(|(t, _)| holds(t, technique));
         self.must.iter().chain(own.map(|(_, test)| test)).collect()
     }
 
@@ -203,7 +209,7 @@ impl Case {
         let own = self
             .must_not_for
             .iter()
-            .filter(|(t, _)| applies(t, technique));
+            .filter(|(t, _)| holds(t, technique));
         self.must_not
             .iter()
             .chain(own.map(|(_, test)| test))
@@ -212,10 +218,7 @@ impl Case {
 
     /// The tests that a technique is known to miss.
     pub(crate) fn misses(&self, technique: &str) -> Vec<&String> {
-        let own = self
-            .misses_for
-            .iter()
-            .filter(|(t, _)| applies(t, technique));
+        let own = self.misses_for.iter().filter(|(t, _)| holds(t, technique));
         self.misses
             .iter()
             .chain(own.map(|(_, test)| test))
@@ -234,11 +237,6 @@ impl Case {
             .map(|((_, name), file)| class_name(name, file))
             .collect()
     }
-}
-
-/// Whether a line for one technique holds for another.
-fn applies(line: &str, technique: &str) -> bool {
-    line == technique || line == "hyrts" && technique == EXACT
 }
 
 fn runners(text: &str) -> Vec<Runner> {

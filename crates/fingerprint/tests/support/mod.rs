@@ -140,7 +140,8 @@ pub(crate) fn try_digest(bytes: &[u8]) -> Result<Digest> {
 }
 
 /// How `after` differs from `before`, a change per text: its kind, its name, what it was called
-/// before, the parts that differ, and the rule that excuses it. Sorted.
+/// before, the parts that differ, and the rule that excuses it; `+C$N` for a nested class that came.
+/// Sorted.
 pub(crate) fn changes(before: &[u8], after: &[u8], rules: Rules) -> Result<Vec<String>> {
     let class = ClassFile::parse(before)?;
     let print = Fingerprint::of(&class)?;
@@ -175,7 +176,11 @@ pub(crate) fn changes(before: &[u8], after: &[u8], rules: Rules) -> Result<Vec<S
             None => text,
         }
     });
-    let mut changes: Vec<String> = head.into_iter().chain(members).collect();
+    let nested = diff.nested.iter().map(|name| {
+        let name = String::from_utf8_lossy(name);
+        format!("+{}", name.rsplit('/').next().unwrap())
+    });
+    let mut changes: Vec<String> = head.into_iter().chain(members).chain(nested).collect();
     changes.sort();
     Ok(changes)
 }

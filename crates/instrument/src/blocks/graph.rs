@@ -58,7 +58,7 @@ impl Blocks {
         for instruction in code.instructions() {
             let instruction = instruction?;
             if is_subroutine(&instruction) {
-                return Ok(Blocks { blocks: Vec::new() });
+                return Ok(Blocks::unknown());
             }
             if next
                 .next_if(|&&pc| usize::from(pc) == instruction.pc)
@@ -70,7 +70,7 @@ impl Blocks {
             if !matches!(instruction.opcode, opcode::GOTO | opcode::GOTO_W) {
                 if handlers.go_to(instruction.pc) {
                     let Some(around) = handlers.around() else {
-                        return Ok(Blocks { blocks: Vec::new() });
+                        return Ok(Blocks::unknown());
                     };
                     open.surround(around);
                 }
@@ -86,6 +86,11 @@ impl Blocks {
             true => Ok(blocks),
             false => Err(numbers.malformed("code that runs over its end")),
         }
+    }
+
+    /// Blocks of which nothing is known.
+    pub fn unknown() -> Blocks {
+        Blocks { blocks: Vec::new() }
     }
 
     /// How many blocks there are; 0 if nothing is known about them.

@@ -256,25 +256,27 @@ fn every_run_that_meets_no_dangerous_block_is_the_same_now() {
 
 #[test]
 fn blocks_survive_their_bytes() {
+    let unknown = Blocks { blocks: vec![] };
     for text in ["a", "a 2 1;b 0;c", "a *1 -7=2 0=0 2147483647=2;b !2 !0;c"] {
-        let blocks = blocks(text);
-        let bytes = blocks.encode();
-        assert_eq!(Blocks::decode(&bytes), Some(blocks), "{text}");
+        let methods = [unknown.clone(), blocks(text), blocks("b")];
+        let bytes = encode_all(&methods);
+        assert_eq!(decode_all(&bytes).as_deref(), Some(&methods[..]), "{text}");
         for end in 0..bytes.len() {
-            assert_eq!(Blocks::decode(&bytes[..end]), None, "{text} up to {end}");
+            assert_eq!(decode_all(&bytes[..end]), None, "{text} up to {end}");
         }
         for at in 0..bytes.len() {
             for value in 0..=255 {
                 let mut damaged = bytes.clone();
                 damaged[at] = value;
-                if let Some(read) = Blocks::decode(&damaged) {
-                    assert_eq!(read.encode(), damaged);
-                    let _ = compare(&read, &read);
+                if let Some(read) = decode_all(&damaged) {
+                    assert_eq!(encode_all(&read), damaged);
+                    for blocks in &read {
+                        let _ = compare(blocks, blocks);
+                    }
                 }
             }
         }
-        assert_eq!(Blocks::decode(&[bytes, vec![0]].concat()), None);
+        assert_eq!(decode_all(&[bytes, vec![0]].concat()), None);
     }
-    let unknown = Blocks { blocks: vec![] };
-    assert_eq!(Blocks::decode(&unknown.encode()), Some(unknown));
+    assert_eq!(decode_all(&encode_all(&[])), Some(vec![]));
 }

@@ -5,49 +5,53 @@ const NEXT: u8 = 1;
 const BRANCH: u8 = 2;
 const SWITCH: u8 = 3;
 
+/// The blocks of several methods as bytes, which [`decode_all`] reads.
+pub fn encode_all(methods: &[Blocks]) -> Vec<u8> {
+    let count: usize = methods.iter().map(Blocks::count).sum();
+    let mut out = Vec::with_capacity(count * 20 + methods.len() + 2);
+    number(&mut out, methods.len() as u32);
+    methods.iter().for_each(|blocks| blocks.write(&mut out));
+    out
+}
+
+/// Reads what [`encode_all`] wrote; `None` for anything it cannot have written.
+pub fn decode_all(bytes: &[u8]) -> Option<Vec<Blocks>> {
+    let mut decoder = Decoder { bytes };
+    let methods = decoder.list(Decoder::blocks)?;
+    decoder.bytes.is_empty().then_some(methods)
+}
+
 impl Blocks {
-    /// The blocks as bytes, which [`Blocks::decode`] reads.
-    pub fn encode(&self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(self.blocks.len() * 20 + 2);
-        number(&mut out, self.blocks.len() as u32);
+    fn write(&self, out: &mut Vec<u8>) {
+        number(out, self.blocks.len() as u32);
         for block in &self.blocks {
             out.extend(block.digest.to_le_bytes());
             match &block.exit {
                 Exit::End => out.push(END),
                 Exit::Next(next) => {
                     out.push(NEXT);
-                    number(&mut out, u32::from(*next));
+                    number(out, u32::from(*next));
                 }
                 Exit::Branch { taken, next } => {
                     out.push(BRANCH);
-                    number(&mut out, u32::from(*taken));
-                    number(&mut out, u32::from(*next));
+                    number(out, u32::from(*taken));
+                    number(out, u32::from(*next));
                 }
                 Exit::Switch { default, cases } => {
                     out.push(SWITCH);
-                    number(&mut out, u32::from(*default));
-                    number(&mut out, cases.len() as u32);
+                    number(out, u32::from(*default));
+                    number(out, cases.len() as u32);
                     for (key, to) in cases {
                         out.extend(key.to_le_bytes());
-                        number(&mut out, u32::from(*to));
+                        number(out, u32::from(*to));
                     }
                 }
             }
-            number(&mut out, block.handlers.len() as u32);
+            number(out, block.handlers.len() as u32);
             for handler in &block.handlers {
-                number(&mut out, u32::from(*handler));
+                number(out, u32::from(*handler));
             }
         }
-        out
-    }
-
-    /// Reads what [`Blocks::encode`] wrote; `None` for anything it cannot have written.
-    pub fn decode(bytes: &[u8]) -> Option<Blocks> {
-        let mut decoder = Decoder { bytes };
-        let blocks = Blocks {
-            blocks: decoder.list(Decoder::block)?,
-        };
-        (decoder.bytes.is_empty() && blocks.is_whole()).then_some(blocks)
     }
 }
 
@@ -95,6 +99,13 @@ impl Decoder<'_> {
     /// As many as the number says; they get their memory as they come.
     fn list<T>(&mut self, mut next: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         (0..self.number()?).map(|_| next(self)).collect()
+    }
+
+    fn blocks(&mut self) -> Option<Blocks> {
+        let blocks = Blocks {
+            blocks: self.list(Self::block)?,
+        };
+        blocks.is_whole().then_some(blocks)
     }
 
     fn block(&mut self) -> Option<Block> {

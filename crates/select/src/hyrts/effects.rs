@@ -1,9 +1,10 @@
 //! From the changes of classes to the tests that each of them concerns.
 
-use super::hierarchy::{Hierarchy, Rival};
-use crate::{Change, Facts, Path, Reason, readable};
+use super::hierarchy::{Hierarchy, Method};
+use crate::{Change, Detail, Excuse, Facts, Numbering, Path, Reason, readable};
 use std::collections::{HashMap, HashSet};
-use tamis_fingerprint::{Diff, Kind, MemberChange};
+use std::rc::Rc;
+use tamis_fingerprint::{Diff, Kind, MemberChange, Rule};
 
 const PRIVATE: u16 = 0x0002;
 const NATIVE: u16 = 0x0100;
@@ -19,12 +20,24 @@ pub(super) enum Cause {
         class: String,
         member: String,
         kind: Kind,
+        /// The rule that excuses it.
+        rule: Option<Rule>,
     },
+    /// Of the classes nested in it: one that came.
+    Nested { class: String, nested: String },
 }
 
-impl Cause {
-    fn reason(&self, path: Path) -> Reason {
-        match self {
+/// A change that reaches a test.
+#[derive(Debug)]
+pub(super) struct Found<'e> {
+    cause: &'e Cause,
+    path: Path,
+}
+
+impl Found<'_> {
+    pub(super) fn reason(self) -> Reason {
+        let path = self.path;
+        match self.cause {
             Cause::Class { class, change } => Reason::Class {
                 class: class.clone(),
                 change: *change,
@@ -33,29 +46,55 @@ impl Cause {
                 class,
                 member,
                 kind,
+                ..
             } => Reason::Member {
                 class: class.clone(),
                 member: member.clone(),
                 change: kind.to_string(),
                 path,
             },
+            Cause::Nested { class, nested } => Reason::Nested {
+                class: class.clone(),
+                nested: nested.clone(),
+                path,
+            },
         }
     }
 
-    pub(super) fn used(&self) -> Reason {
-        self.reason(Path::Class)
+    /// The rule that keeps it from the test.
+    pub(super) fn excuse(self) -> Option<Excuse> {
+        match self.cause {
+            Cause::Member {
+                class,
+                member,
+                kind,
+                rule: Some(rule),
+            } => Some(Excuse {
+                rule: rule.to_string(),
+                class: class.clone(),
+                member: member.clone(),
+                change: kind.to_string(),
+            }),
+            _ => None,
+        }
+    }
+}
+
+impl Cause {
+    fn by(&self, path: Path) -> Found<'_> {
+        Found { cause: self, path }
     }
 
-    pub(super) fn executed(&self) -> Reason {
-        self.reason(Path::Executed)
+    pub(super) fn used(&self) -> Found<'_> {
+        self.by(Path::Class)
     }
 
-    pub(super) fn seen(&self) -> Reason {
-        self.reason(Path::Reflection)
+    pub(super) fn seen(&self) -> Found<'_> {
+        self.by(Path::Reflection)
     }
 
-    pub(super) fn instead_of(&self, rival: Option<String>) -> Reason {
-        self.reason(Path::Lookup {
+    pub(super) fn instead_of(&self, rival: Option<String>) -> Found<'_> {
+        self.by(Path::Lookup {
             instead_of: rival.unwrap_or_default(),
         })
     }
@@ -66,10 +105,13 @@ impl Cause {
 pub(super) struct Effect {
     /// Concerns every test that used the class.
     pub(super) users: Vec<Cause>,
-    /// Concerns those that executed the method of this number.
-    pub(super) executed: Vec<(u32, Cause)>,
+    /// Concerns those that executed certain methods or blocks.
+    pub(super) executed: Vec<Executed>,
     /// Concerns those that look at what the class declares.
     pub(super) declared: Vec<Cause>,
+    /// Tests that were added, by their names. They are declarations too, but not for the other tests
+    /// of a test class where single tests are told apart.
+    pub(super) tests: Vec<(String, Cause)>,
     /// Added methods that may run instead of others.
     pub(super) lookups: Vec<Lookup>,
     /// What objects of the class inherited, if they may inherit something else now.
@@ -80,13 +122,28 @@ pub(super) struct Effect {
     earliest: HashMap<u32, u32>,
 }
 
+/// A method that changed.
+#[derive(Debug)]
+pub(super) struct Executed {
+    /// The numbers of what it was, or of those of its blocks that lead to what changed.
+    pub(super) numbers: Vec<u32>,
+    cause: Cause,
+    path: Path,
+}
+
+impl Executed {
+    pub(super) fn found(&self) -> Found<'_> {
+        self.cause.by(self.path.clone())
+    }
+}
+
 /// A method that was added.
 #[derive(Debug)]
 pub(super) struct Lookup {
     pub(super) cause: Cause,
     /// The methods that may have run where it would run now.
-    pub(super) rivals: Vec<Rival>,
-    /// Whether such a method may be one without a number.
+    pub(super) rivals: Vec<Method>,
+    /// Whether such a method may be one that leaves no trace.
     pub(super) outside: bool,
 }
 
@@ -103,11 +160,13 @@ impl Effect {
     }
 
     /// A reason for whoever may have used anything of the class.
-    pub(super) fn any(&self) -> Option<Reason> {
-        let executed = self.executed.iter().map(|(_, cause)| cause);
+    pub(super) fn any(&self) -> Option<Found<'_>> {
+        let executed = self.executed.iter().map(|executed| &executed.cause);
         let lookups = self.lookups.iter().map(|lookup| &lookup.cause);
         let mut causes = self.users.iter().chain(executed).chain(lookups);
-        causes.next().or(self.declared.first()).map(Cause::used)
+        let tests = self.tests.iter().map(|(_, cause)| cause);
+        let mut declared = self.declared.iter().chain(tests);
+        causes.next().or(declared.next()).map(Cause::used)
     }
 }
 
@@ -115,33 +174,58 @@ impl Effect {
 #[derive(Debug)]
 pub(super) struct Effects<'a> {
     by_class: HashMap<u32, Effect>,
-    hierarchy: Hierarchy<'a>,
+    hierarchy: Rc<Hierarchy<'a>>,
 }
 
 impl<'a> Effects<'a> {
-    pub(super) fn new(facts: &Facts<'a>, path: usize, as_file: &[Kind]) -> Self {
-        let changes = facts.changes.get(path).into_iter().flatten();
-        let changed: Vec<(u32, Change)> = (0..)
-            .zip(changes)
-            .filter_map(|(id, change)| Some((id, (*change)?)))
-            .collect();
+    pub(super) fn new(facts: &'a Facts<'a>, path: usize, as_file: &[Kind]) -> Self {
         // Nearly always nothing changed, and then nobody needs to know who extends whom.
-        let hierarchy = match changed.is_empty() {
-            true => Hierarchy::default(),
-            false => Hierarchy::new(&facts.members),
+        let hierarchy = match changed(facts, path).next() {
+            None => Hierarchy::default(),
+            Some(_) => Hierarchy::new(facts),
         };
+        Effects::of_changes(facts, path, as_file, true, Rc::new(hierarchy))
+    }
+
+    /// The same as if no rule excused a change; `None` if none does. What the rules took for a
+    /// renamed method remains a changed one here.
+    pub(super) fn without_rules(
+        &self,
+        facts: &'a Facts<'a>,
+        path: usize,
+        as_file: &[Kind],
+    ) -> Option<Self> {
+        let mut details = facts.members.details.get(path)?.values();
+        let is_excused = |change: &MemberChange| change.ignored.is_some();
+        let excuses = details.any(|detail| detail.diff.members.iter().any(is_excused));
+        let hierarchy = Rc::clone(&self.hierarchy);
+        excuses.then(|| Effects::of_changes(facts, path, as_file, false, hierarchy))
+    }
+
+    fn of_changes(
+        facts: &'a Facts<'a>,
+        path: usize,
+        as_file: &[Kind],
+        rules: bool,
+        hierarchy: Rc<Hierarchy<'a>>,
+    ) -> Self {
         let details = facts.members.details.get(path);
         let effect = |(id, change): (u32, Change)| {
             let name = facts.names.get(id as usize).copied().unwrap_or_default();
             let class = name.replace('/', ".");
             let detail = details.and_then(|details| details.get(&id));
-            let effect = match detail.zip(hierarchy.first(id)) {
-                Some((detail, first)) if change == Change::Changed => {
+            let effect = match detail.zip(hierarchy.numberings(id)) {
+                Some((detail, numberings)) if change == Change::Changed => {
                     let mut as_file = as_file.to_vec();
                     if hierarchy.is_initialized_by_methods(id) {
                         as_file.extend([Kind::Aim, Kind::Dim]);
                     }
-                    let mut effect = effect(&detail.diff, &class, first, &as_file, &hierarchy);
+                    if hierarchy.is_annotation(id) {
+                        as_file.push(Kind::Aim);
+                    }
+                    let mut effect =
+                        effect(detail, &class, numberings, &as_file, rules, &hierarchy);
+                    nested(&detail.diff, &class, &facts.names, &mut effect);
                     effect.home = Some(detail.home);
                     if effect.on_objects().next().is_some() {
                         let below = hierarchy.below(name.as_bytes());
@@ -157,7 +241,7 @@ impl<'a> Effects<'a> {
             (id, effect)
         };
         Effects {
-            by_class: changed.into_iter().map(effect).collect(),
+            by_class: changed(facts, path).map(effect).collect(),
             hierarchy,
         }
     }
@@ -176,9 +260,9 @@ impl<'a> Effects<'a> {
         all.filter(|(_, effect)| effect.on_objects().next().is_some())
     }
 
-    /// The method of this number, for people.
-    pub(super) fn member(&self, number: u32) -> Option<String> {
-        self.hierarchy.member(number)
+    /// A method, for people.
+    pub(super) fn member(&self, method: &Method) -> Option<String> {
+        self.hierarchy.member(method)
     }
 
     /// Whether the test framework looks at a class for this test.
@@ -186,6 +270,12 @@ impl<'a> Effects<'a> {
         let test = test.replace('.', "/");
         self.hierarchy.is_looked_at(class, test.as_bytes())
     }
+}
+
+/// The classes that changed on a class path.
+fn changed(facts: &Facts<'_>, path: usize) -> impl Iterator<Item = (u32, Change)> {
+    let changes = (0..).zip(facts.changes.get(path).into_iter().flatten());
+    changes.filter_map(|(id, change)| Some((id, (*change)?)))
 }
 
 /// Per list of created classes, where one of `classes` comes first in it.
@@ -197,16 +287,18 @@ fn earliest(classes: &HashSet<u32>, created: &[Vec<u32>]) -> HashMap<u32, u32> {
     (0..).zip(created).filter_map(first).collect()
 }
 
-/// The rules of the technique, kind by kind; the module above says why.
+/// What the technique makes of a change, kind by kind; the module above says why. Without `rules`
+/// nothing is excused.
 fn effect(
-    diff: &Diff,
+    detail: &Detail,
     class: &str,
-    first: u32,
+    numberings: &[Numbering<'_>],
     as_file: &[Kind],
+    rules: bool,
     hierarchy: &Hierarchy<'_>,
 ) -> Effect {
     let mut effect = Effect::default();
-    if diff.head {
+    if detail.diff.head {
         let cause = Cause::Class {
             class: class.to_owned(),
             change: Change::Head,
@@ -218,14 +310,14 @@ fn effect(
             outside: false,
         });
     }
-    for change in &diff.members {
+    for change in &detail.diff.members {
         let cause = Cause::Member {
             class: class.to_owned(),
             member: readable(&change.name, &change.descriptor),
             kind: change.kind,
+            rule: change.ignored,
         };
-        let number = change.before.map(|before| first + u32::from(before.index));
-        if change.ignored.is_some() {
+        if rules && change.ignored.is_some() {
             effect.declared.push(cause);
             continue;
         }
@@ -240,14 +332,20 @@ fn effect(
                 rivals,
                 outside: hierarchy.has_rivals_outside(class, &change.name, &change.descriptor),
             });
-            effect.declared.push(cause.clone());
+            match change.is_test {
+                true => {
+                    let name = String::from_utf8_lossy(&change.name).into_owned();
+                    effect.tests.push((name, cause.clone()));
+                }
+                false => effect.declared.push(cause.clone()),
+            }
         }
         if as_file.contains(&change.kind) || concerns_users(change) {
             effect.users.push(cause);
         } else {
             effect
                 .executed
-                .extend(number.map(|number| (number, cause.clone())));
+                .extend(executed(change, detail, numberings, &cause));
             // An added constructor or a deleted private method is a declaration as well.
             let comes_or_goes = matches!(change.kind, Kind::Ai | Kind::Di | Kind::Dsm | Kind::Dim);
             if comes_or_goes || change.mirror || change.thrown {
@@ -256,6 +354,52 @@ fn effect(
         }
     }
     effect
+}
+
+/// What those executed whom a change of a method concerns.
+fn executed(
+    change: &MemberChange,
+    detail: &Detail,
+    numberings: &[Numbering<'_>],
+    cause: &Cause,
+) -> Vec<Executed> {
+    let Some(before) = change.before else {
+        return Vec::new();
+    };
+    let (mut in_methods, mut in_blocks) = (Vec::new(), Vec::new());
+    for numbers in numberings.iter().map(|n| n.of(before.index)) {
+        let blocks = detail.blocks.get(&before.index);
+        match blocks.filter(|blocks| blocks.of == numbers.len() && blocks.of > 1) {
+            Some(changed) => {
+                let blocks = changed.blocks.iter();
+                in_blocks.extend(blocks.map(|block| numbers.start + u32::from(*block)));
+            }
+            None => in_methods.extend(numbers),
+        }
+    }
+    let ways = [(in_methods, Path::Executed), (in_blocks, Path::Block)].into_iter();
+    let executed = ways.map(|(numbers, path)| Executed {
+        numbers,
+        cause: cause.clone(),
+        path,
+    });
+    executed.filter(|e| !e.numbers.is_empty()).collect()
+}
+
+/// A nested class that came is seen by those who look at declarations. If a test used a class of this
+/// name before, the two were strangers and now have access to each other's private members.
+fn nested(diff: &Diff, class: &str, used: &[&str], effect: &mut Effect) {
+    for name in &diff.nested {
+        let cause = Cause::Nested {
+            class: class.to_owned(),
+            nested: String::from_utf8_lossy(name).replace('/', "."),
+        };
+        let is_used = str::from_utf8(name).map_or(true, |name| used.contains(&name));
+        match is_used {
+            true => effect.users.push(cause),
+            false => effect.declared.push(cause),
+        }
+    }
 }
 
 /// Whether a change concerns every test that used the class, whatever it executed.

@@ -1,8 +1,8 @@
 //! Who extends whom, as the classes were when tests used them.
 
-use crate::{Members, Shape, readable};
+use crate::{Declared, Facts, Numbering, Shape, readable};
 use std::collections::{HashMap, HashSet};
-use tamis_fingerprint::Fingerprint;
+use tamis_fingerprint::{Fingerprint, signature};
 
 /// The classes of all tests; one name may stand for several versions.
 #[derive(Debug, Default)]
@@ -13,46 +13,56 @@ pub(super) struct Hierarchy<'a> {
     subtypes: HashMap<&'a [u8], Vec<&'a [u8]>>,
     /// Per name, the names of the classes nested in it, at any depth.
     nested: HashMap<&'a [u8], Vec<&'a [u8]>>,
-    /// The first numbers of the classes, ascending.
-    numbers: Vec<(u32, u32)>,
-    /// Per method, its pairs and the classes in them.
+    /// Types without fingerprint, of which it is known what they declare.
+    outside: HashMap<&'a [u8], &'a Declared>,
+    /// Names that may stand for a class of which nothing is known.
+    unseen: HashSet<&'a [u8]>,
+    /// Per number of a method, its pairs and the classes in them.
     pairs: HashMap<u32, Vec<(u32, Option<u32>)>>,
-}
-
-/// A method that may have run where an added one would run now.
-#[derive(Debug)]
-pub(super) struct Rival {
-    /// Its number.
-    pub(super) member: u32,
-    /// Its class.
-    pub(super) class: u32,
-    /// The pairs of it with objects on which the added one would run now; `None` where having
-    /// executed it is enough.
-    pub(super) on: Option<Vec<u32>>,
 }
 
 const PRIVATE: u16 = 0x0002;
 const STATIC: u16 = 0x0008;
 
+/// A method as it was.
+#[derive(Debug)]
+pub(super) struct Method {
+    /// The class that declares it.
+    pub(super) class: u32,
+    /// Its numbers in the lists of tests.
+    pub(super) numbers: Vec<u32>,
+    /// Its index in the fingerprint.
+    index: u16,
+    /// If it is to be replaced, its pairs with objects on which the other one would run now; `None`
+    /// where having executed it is enough.
+    pub(super) on: Option<Vec<u32>>,
+}
+
 #[derive(Debug)]
 struct Node<'a> {
-    first: u32,
+    id: u32,
+    numberings: &'a [Numbering<'a>],
     print: Fingerprint<'a>,
 }
 
 impl<'a> Hierarchy<'a> {
-    pub(super) fn new(members: &Members<'a>) -> Self {
-        let mut hierarchy = Hierarchy::default();
-        for (pair, (member, receiver)) in (0..).zip(members.pairs) {
+    pub(super) fn new(facts: &'a Facts<'a>) -> Self {
+        let mut hierarchy = Hierarchy {
+            outside: facts.members.outside.clone(),
+            unseen: facts.members.unseen.clone(),
+            ..Hierarchy::default()
+        };
+        for (pair, (member, receiver)) in (0..).zip(facts.members.pairs) {
             let pairs = hierarchy.pairs.entry(*member).or_default();
             pairs.push((pair, *receiver));
         }
-        for (id, shape) in (0..).zip(&members.shapes) {
-            let Some(Shape { print, first }) = *shape else {
+        for ((id, shape), name) in (0..).zip(&facts.members.shapes).zip(&facts.names) {
+            let Some(Shape { print, numberings }) = shape else {
                 continue;
             };
             // What cannot be read is as good as not known.
             let Some(print) = Fingerprint::decode(print) else {
+                hierarchy.unseen.insert(name.as_bytes());
                 continue;
             };
             for supertype in supertypes(&print) {
@@ -69,16 +79,19 @@ impl<'a> Hierarchy<'a> {
                     hierarchy.nested.entry(outer).or_default().push(print.name);
                 }
             }
-            hierarchy.numbers.push((first, id));
-            hierarchy.nodes.insert(id, Node { first, print });
+            let node = Node {
+                id,
+                numberings,
+                print,
+            };
+            hierarchy.nodes.insert(id, node);
         }
-        hierarchy.numbers.sort_unstable();
         hierarchy
     }
 
-    /// The number of a class's first method.
-    pub(super) fn first(&self, class: u32) -> Option<u32> {
-        Some(self.nodes.get(&class)?.first)
+    /// How the methods of a class are numbered.
+    pub(super) fn numberings(&self, class: u32) -> Option<&'a [Numbering<'a>]> {
+        Some(self.nodes.get(&class)?.numberings)
     }
 
     /// Whether a class is an interface with an initializer. Whether it declares a method with code
@@ -89,6 +102,13 @@ impl<'a> Hierarchy<'a> {
             let mut methods = node.print.methods.iter();
             node.print.access & INTERFACE != 0 && methods.any(|m| m.name == b"<clinit>")
         })
+    }
+
+    /// Whether a class is an annotation type.
+    pub(super) fn is_annotation(&self, class: u32) -> bool {
+        const ANNOTATION: u16 = 0x2000;
+        let node = self.nodes.get(&class);
+        node.is_some_and(|node| node.print.access & ANNOTATION != 0)
     }
 
     fn named(&self, name: &[u8]) -> impl Iterator<Item = &Node<'a>> {
@@ -110,7 +130,10 @@ impl<'a> Hierarchy<'a> {
         'a: 'n,
     {
         closure(names, |name| {
-            self.named(name).flat_map(|node| supertypes(&node.print))
+            let outside = self.outside.get(name).into_iter();
+            let outside = outside.flat_map(|declared| &declared.supertypes);
+            let inside = self.named(name).flat_map(|node| supertypes(&node.print));
+            inside.chain(outside.map(String::as_bytes))
         })
     }
 
@@ -135,95 +158,96 @@ impl<'a> Hierarchy<'a> {
     }
 
     /// The methods of this name and descriptor in the supertypes of `class` and of its subclasses.
-    pub(super) fn rivals(&self, class: &str, name: &[u8], descriptor: &[u8]) -> Vec<Rival> {
+    pub(super) fn rivals(&self, class: &str, name: &[u8], descriptor: &[u8]) -> Vec<Method> {
         let class = class.replace('.', "/");
         let below = self.names_below(class.as_bytes());
         let around = self.names_above(below.iter().copied());
-        let others = around.iter().filter(|other| **other != class.as_bytes());
+        let nodes = around.iter().filter(|other| **other != class.as_bytes());
         let mut rivals = Vec::new();
-        for id in others.flat_map(|name| self.by_name.get(name)).flatten() {
-            let Some(node) = self.nodes.get(id) else {
-                continue;
-            };
-            for (index, method) in (0..).zip(&node.print.methods) {
-                if method.name == name && method.descriptor == descriptor {
-                    let member = node.first + index;
-                    // What a subclass declares always runs on its own kind.
-                    let asks = !below.contains(node.print.name)
-                        && method.access & (PRIVATE | STATIC) == 0
-                        && !name.starts_with(b"<");
-                    rivals.push(Rival {
-                        member,
-                        class: *id,
-                        on: asks.then(|| self.pairs_on(member, &below)),
-                    });
-                }
-            }
+        for node in nodes.flat_map(|name| self.named(name)) {
+            let methods = node.methods().zip(&node.print.methods);
+            let same = methods.filter(|(_, m)| m.name == name && m.descriptor == descriptor);
+            rivals.extend(same.map(|(mut method, print)| {
+                // What a subclass declares always runs on its own kind.
+                let tells = !below.contains(node.print.name)
+                    && print.access & (PRIVATE | STATIC) == 0
+                    && !name.starts_with(b"<");
+                method.on = tells.then(|| self.pairs_on(&method.numbers, &below));
+                method
+            }));
         }
         rivals
     }
 
     /// The pairs of a method with one of these classes, or with one that may be.
-    fn pairs_on(&self, member: u32, below: &HashSet<&[u8]>) -> Vec<u32> {
-        let pairs = self.pairs.get(&member).into_iter().flatten();
+    fn pairs_on(&self, numbers: &[u32], below: &HashSet<&[u8]>) -> Vec<u32> {
+        let pairs = numbers.iter().filter_map(|number| self.pairs.get(number));
+        let pairs = pairs.flatten();
         let pairs = pairs.filter(|(_, receiver)| self.may_be_among(*receiver, below));
         pairs.map(|(pair, _)| *pair).collect()
     }
 
-    /// Whether a receiver is of one of these classes, as far as anybody can say. A supertype that is
-    /// not known may extend one of them, unless it is the JDK's.
+    /// Whether a receiver is of one of these classes, as far as anybody can say. A supertype of which
+    /// nothing is known may extend one of them, unless it is the JDK's.
     fn may_be_among(&self, receiver: Option<u32>, below: &HashSet<&[u8]>) -> bool {
         let Some(node) = receiver.and_then(|id| self.nodes.get(&id)) else {
             return true;
         };
+        let is_unknown = |name: &[u8]| {
+            let known = self.by_name.contains_key(name) || self.outside.contains_key(name);
+            self.unseen.contains(name) || !(known || name.starts_with(b"java/"))
+        };
         let above = self.names_above([node.print.name]);
-        let unknown =
-            |name: &&[u8]| !self.by_name.contains_key(name) && !name.starts_with(b"java/");
         above
             .iter()
-            .any(|name| below.contains(name) || unknown(name))
+            .any(|name| below.contains(name) || is_unknown(name))
     }
 
     /// The methods that objects of `class` can inherit.
-    pub(super) fn inherited(&self, class: &str) -> Vec<Rival> {
+    pub(super) fn inherited(&self, class: &str) -> Vec<Method> {
         let class = class.replace('.', "/");
         let above = self.names_above([class.as_bytes()]);
-        let others = above.iter().filter(|other| **other != class.as_bytes());
-        let ids = others.flat_map(|name| self.by_name.get(name)).flatten();
-        let methods = |id: &u32| {
-            let (class, node) = (*id, self.nodes.get(id));
-            let rival = move |member| Rival {
-                member,
-                class,
-                on: None,
-            };
-            let methods =
-                |node: &Node<'_>| node.first..node.first + node.print.methods.len() as u32;
-            node.map(methods).into_iter().flatten().map(rival)
-        };
-        ids.flat_map(methods).collect()
+        let nodes = above.iter().filter(|other| **other != class.as_bytes());
+        nodes
+            .flat_map(|name| self.named(name))
+            .flat_map(Node::methods)
+            .collect()
     }
 
-    /// Whether a supertype of `class` or of its subclasses that is not known here may have a method
-    /// of this name.
+    /// Whether a supertype of `class` or of its subclasses may have a method of this name and
+    /// descriptor that leaves no trace when it is executed: one of the JDK, or of a type of which
+    /// nothing is known.
     pub(super) fn has_rivals_outside(&self, class: &str, name: &[u8], descriptor: &[u8]) -> bool {
         let class = class.replace('.', "/");
         let around = self.names_above(self.names_below(class.as_bytes()));
-        let mut outside = around
-            .iter()
-            .filter(|name| !self.by_name.contains_key(**name));
-        outside.any(|owner| may_declare(owner, name, descriptor))
+        let signature = signature(name, descriptor);
+        around.iter().any(|owner| {
+            let declares = match self.outside.get(owner) {
+                Some(declared) => declared.methods.contains(&signature),
+                None => !self.by_name.contains_key(owner),
+            };
+            declares || self.unseen.contains(owner)
+        })
     }
 
-    /// The method of this number, for people.
-    pub(super) fn member(&self, number: u32) -> Option<String> {
-        let at = self.numbers.partition_point(|(first, _)| *first <= number);
-        let (first, class) = *self.numbers.get(at.checked_sub(1)?)?;
-        let print = &self.nodes.get(&class)?.print;
-        let method = print.methods.get((number - first) as usize)?;
+    /// A method, for people.
+    pub(super) fn member(&self, method: &Method) -> Option<String> {
+        let print = &self.nodes.get(&method.class)?.print;
+        let method = print.methods.get(usize::from(method.index))?;
         let class = String::from_utf8_lossy(print.name).replace('/', ".");
         let member = readable(method.name, method.descriptor);
         Some(format!("{class}#{member}"))
+    }
+}
+
+impl Node<'_> {
+    fn methods(&self) -> impl Iterator<Item = Method> {
+        (0..).zip(&self.print.methods).map(|(index, _)| Method {
+            class: self.id,
+            numbers: self.numberings.iter().flat_map(|n| n.of(index)).collect(),
+            index,
+            on: None,
+        })
     }
 }
 
@@ -247,42 +271,4 @@ fn closure<'n, I: IntoIterator<Item = &'n [u8]>>(
         }
     }
     found
-}
-
-/// Whether a type without a fingerprint may declare this method. Of the JDK's types some are so
-/// common, and so old, that what they declare is listed here; of all others nothing is known.
-fn may_declare(owner: &[u8], name: &[u8], descriptor: &[u8]) -> bool {
-    let of_object = || {
-        matches!(
-            (name, descriptor),
-            (b"toString", b"()Ljava/lang/String;")
-                | (b"hashCode", b"()I")
-                | (b"equals", b"(Ljava/lang/Object;)Z")
-                | (b"clone", b"()Ljava/lang/Object;")
-                | (b"finalize", b"()V")
-        )
-    };
-    let any = |names: &[&str]| names.iter().any(|n| n.as_bytes() == name);
-    match owner {
-        b"java/lang/Object" | b"java/lang/Record" => of_object(),
-        b"java/io/Serializable" | b"java/lang/Cloneable" | b"java/util/RandomAccess" => false,
-        b"java/lang/Comparable" => any(&["compareTo"]),
-        b"java/lang/Runnable" => any(&["run"]),
-        b"java/util/concurrent/Callable" => any(&["call"]),
-        b"java/lang/AutoCloseable" | b"java/io/Closeable" => any(&["close"]),
-        b"java/lang/Iterable" => any(&["iterator", "forEach", "spliterator"]),
-        b"java/util/Iterator" => any(&["hasNext", "next", "remove", "forEachRemaining"]),
-        b"java/lang/Enum" => {
-            of_object()
-                || any(&[
-                    "name",
-                    "ordinal",
-                    "compareTo",
-                    "getDeclaringClass",
-                    "describeConstable",
-                    "valueOf",
-                ])
-        }
-        _ => true,
-    }
 }

@@ -2,15 +2,19 @@
 
 use super::{Hyrts, Receivers};
 use crate::samples::passed;
-use crate::{Change, Detail, Facts, IdsBuf, Members, Reason, Shape, Technique, TestFacts};
+use crate::{
+    Change, ChangedBlocks, Declared, Detail, Excuse, Facts, IdsBuf, Members, Numbering, Pair,
+    Reason, Shape, Technique, TestFacts, TestId, Verdict,
+};
 use std::collections::HashMap;
 use tamis_fingerprint::{
-    Before, Diff, Digest, Fingerprint, Kind, MemberChange, MemberPrint, Rules,
+    Before, Diff, Digest, Fingerprint, Kind, MemberChange, MemberPrint, Rule, Rules, signature,
 };
 
 const PUBLIC: u16 = 1;
 const PRIVATE: u16 = 2;
 const ABSTRACT: u16 = 0x400;
+const ANNOTATION: u16 = 0x2000;
 
 fn member<'a>(name: &'a str, descriptor: &'a str, access: u16) -> MemberPrint<'a> {
     MemberPrint {
@@ -36,6 +40,7 @@ fn class(name: &str, super_class: &str, interfaces: &[&str], methods: &[&str]) -
             .iter()
             .map(|name| member(name, "()V", PUBLIC))
             .collect(),
+        nested: vec![],
     }
     .encode()
 }
@@ -58,14 +63,41 @@ fn change(kind: Kind, name: &str, index: Option<u16>, access: u16) -> MemberChan
         thrown: false,
         body: !added && !deleted,
         ignored: None,
+        is_test: false,
     }
 }
 
 /// A, B extends A, C extends B, D extends what is not known; A has `<init>` and `m`, the others `<init>`.
-/// Numbers: A 0 and 1, B 2, C 3, D 4. The test class is in another place than they are.
+/// Numbers: A 0 and 1, B 2, C 3, D 100. The test class is in another place than they are.
 struct Program {
     prints: Vec<Vec<u8>>,
-    firsts: Vec<u32>,
+    numberings: Vec<Vec<Numbering<'static>>>,
+    outside: Vec<(&'static str, Declared)>,
+    unseen: &'static [&'static str],
+}
+
+fn by_methods(first: u32) -> Vec<Numbering<'static>> {
+    vec![Numbering { first, counts: &[] }]
+}
+
+fn detail(diff: Diff) -> Detail {
+    Detail {
+        diff,
+        home: 0,
+        blocks: HashMap::new(),
+    }
+}
+
+/// What a type of the JDK declares.
+fn declared(supertypes: &[&str], methods: &[(&str, &str)]) -> Declared {
+    let signature = |(name, descriptor): &(&str, &str)| {
+        let (name, descriptor) = (name.as_bytes(), descriptor.as_bytes());
+        signature(name, descriptor)
+    };
+    Declared {
+        supertypes: supertypes.iter().map(|name| name.to_string()).collect(),
+        methods: methods.iter().map(signature).collect(),
+    }
 }
 
 fn chain() -> Program {
@@ -76,12 +108,22 @@ fn chain() -> Program {
             class("C", "B", &["java/lang/Runnable"], &["<init>"]),
             class("D", "Unknown", &[], &["<init>"]),
         ],
-        firsts: vec![0, 2, 3, 4],
+        numberings: [0, 2, 3, 100].map(by_methods).into(),
+        outside: vec![
+            (
+                "java/lang/Object",
+                declared(&[], &[("toString", "()Ljava/lang/String;")]),
+            ),
+            ("java/lang/Runnable", declared(&[], &[("run", "()V")])),
+        ],
+        unseen: &[],
     }
 }
 
 #[derive(Default)]
 struct Did {
+    /// The test, if it is a single one.
+    single: Option<&'static str>,
     classes: Vec<u32>,
     whole: Vec<u32>,
     members: Vec<u32>,
@@ -91,18 +133,29 @@ struct Did {
     receivers: Option<Vec<u32>>,
 }
 
-/// `m` of A ran on objects of B, of C, of a class that is not known, and of one that extends what is
-/// not known.
-const PAIRS: [crate::Pair; 4] = [(1, Some(1)), (1, Some(2)), (1, None), (1, Some(3))];
+/// `m` of A ran on objects of B, of C, of a class that is not known, and of D.
+const PAIRS: [Pair; 4] = [(1, Some(1)), (1, Some(2)), (1, None), (1, Some(3))];
 
 impl Program {
-    /// The reasons of a test when the class `id` changed so. Objects were made of A, B and C, in
-    /// this order.
     fn reasons(&self, technique: &Hyrts, id: u32, diff: Diff, did: &Did) -> Vec<String> {
+        self.reasons_of(technique, id, detail(diff), did)
+    }
+
+    fn reasons_of(&self, technique: &Hyrts, id: u32, detail: Detail, did: &Did) -> Vec<String> {
+        let reasons = self.verdict(technique, id, detail, did).reasons;
+        reasons.iter().map(Reason::to_string).collect()
+    }
+
+    /// The verdict on a test when the class `id` changed so. Objects were made of A, B and C, in
+    /// this order.
+    fn verdict(&self, technique: &Hyrts, id: u32, detail: Detail, did: &Did) -> Verdict {
         let pack = |ids: &Vec<u32>| IdsBuf::pack(ids.clone());
         let (classes, whole, members) = (pack(&did.classes), pack(&did.whole), pack(&did.members));
-        let shapes = self.prints.iter().zip(&self.firsts);
-        let shapes = shapes.map(|(print, &first)| Some(Shape { print, first }));
+        let shapes = self.prints.iter().zip(&self.numberings);
+        let shapes = shapes.map(|(print, numberings)| {
+            let numberings = numberings.clone();
+            Some(Shape { print, numberings })
+        });
         let mut changes = vec![None; self.prints.len()];
         changes[id as usize] = Some(Change::Changed);
         let log = [vec![0, 1, 2]];
@@ -117,6 +170,13 @@ impl Program {
                 home: Some(u32::from(!did.at_home)),
                 created: &created,
                 receivers: receivers.as_ref().map(IdsBuf::as_ids),
+                test: match did.single {
+                    Some(name) => TestId {
+                        class: name.into(),
+                        ..passed().test
+                    },
+                    None => passed().test,
+                },
                 ..passed()
             }],
             names: vec!["A", "B", "C", "D"],
@@ -125,21 +185,25 @@ impl Program {
                 shapes: shapes.collect(),
                 created: &log,
                 pairs: &PAIRS,
-                details: vec![HashMap::from([(id, Detail { diff, home: 0 })])],
+                details: vec![HashMap::from([(id, detail)])],
+                outside: self
+                    .outside
+                    .iter()
+                    .map(|(name, declared)| (name.as_bytes(), declared))
+                    .collect(),
+                unseen: self.unseen.iter().map(|name| name.as_bytes()).collect(),
             },
             ..Facts::default()
         };
-        let selection = technique.select(&facts);
-        let reasons = selection.verdicts[0].reasons.iter();
-        reasons.map(Reason::to_string).collect()
+        technique.select(&facts).verdicts.remove(0)
     }
 }
 
 #[track_caller]
 fn check(id: u32, changed: MemberChange, did: &Did, expected: &[&str]) {
     let diff = Diff {
-        head: false,
         members: vec![changed],
+        ..Diff::default()
     };
     let technique = Hyrts::basic(vec![], Rules::default());
     assert_eq!(chain().reasons(&technique, id, diff, did), expected);
@@ -198,6 +262,88 @@ fn an_added_method_that_may_replace_one_of_the_jdk_concerns_the_users_of_its_cla
     let run = "B#run() was added (AIM, concerns all users of the class)";
     check(1, change(Kind::Aim, "run", None, PUBLIC), &did, &[run]);
     check(1, change(Kind::Aim, "other", None, PUBLIC), &did, &[]);
+    // It has the name and not the descriptor.
+    check(1, change(Kind::Aim, "toString", None, PUBLIC), &did, &[]);
+}
+
+#[test]
+fn what_types_without_a_trace_declare_may_be_replaced() {
+    let reasons = |change: &dyn Fn(&mut Program)| {
+        let mut program = chain();
+        change(&mut program);
+        let technique = Hyrts::basic(vec![], Rules::default());
+        let added = super::tests::change(Kind::Aim, "m", None, PUBLIC);
+        let diff = Diff {
+            members: vec![added],
+            ..Diff::default()
+        };
+        let reasons = program.reasons(&technique, 1, diff, &did(&[0, 1], &[0, 2]));
+        reasons.len()
+    };
+    assert_eq!(reasons(&|_| {}), 0);
+    let runnable = |declared| ("java/lang/Runnable", declared);
+    // Nothing is known of a supertype of a subclass.
+    assert_eq!(reasons(&|program| drop(program.outside.pop())), 1);
+    // Nor of its supertype.
+    assert_eq!(
+        reasons(&|program| program.outside[1] = runnable(declared(&["J"], &[]))),
+        1
+    );
+    let with_above = |methods: &[(&str, &str)]| {
+        let above = declared(&[], methods);
+        reasons(&|program| {
+            program.outside[1] = runnable(declared(&["J"], &[]));
+            program.outside.push(("J", above.clone()));
+        })
+    };
+    assert_eq!(with_above(&[("n", "()V")]), 0);
+    assert_eq!(with_above(&[("m", "()V")]), 1);
+    // There are two types of one name, and one of them is not known.
+    assert_eq!(reasons(&|program| program.unseen = &["A"]), 1);
+    assert_eq!(
+        reasons(&|program| program.unseen = &["java/lang/Object"]),
+        1
+    );
+    assert_eq!(reasons(&|program| program.prints[0] = vec![]), 1);
+}
+
+#[test]
+fn a_method_of_a_class_used_as_a_whole_may_have_run() {
+    let added = || change(Kind::Aim, "m", None, PUBLIC);
+    let instead = "B#m() was added (AIM, may run instead of A#m())";
+    let whole = |classes: &[u32], created| Did {
+        whole: vec![0],
+        created,
+        ..did(classes, &[2])
+    };
+    check(1, added(), &whole(&[0, 1], 0), &[instead]);
+    check(1, added(), &whole(&[0], 2), &[instead]);
+    check(1, added(), &whole(&[0], 0), &[]);
+    check(
+        1,
+        change(Kind::Aim, "n", None, PUBLIC),
+        &whole(&[0, 1], 2),
+        &[],
+    );
+}
+
+#[test]
+fn an_element_added_to_an_annotation_type_concerns_its_users() {
+    let mut program = chain();
+    let annotation = Fingerprint {
+        access: PUBLIC | ANNOTATION,
+        ..Fingerprint::decode(&program.prints[1]).unwrap()
+    };
+    program.prints[1] = annotation.encode();
+    let technique = Hyrts::basic(vec![], Rules::default());
+    let diff = Diff {
+        members: vec![change(Kind::Aim, "n", None, PUBLIC | ABSTRACT)],
+        ..Diff::default()
+    };
+    assert_eq!(
+        program.reasons(&technique, 1, diff, &did(&[1], &[])),
+        ["B#n() was added (AIM, concerns all users of the class)"]
+    );
 }
 
 #[test]
@@ -257,7 +403,7 @@ fn who_looks_sees_every_declaration_and_no_code() {
         let seen = "B#other() was added (AIM, visible to reflection)";
         check(1, added.clone(), &did, &[seen]);
         let excused = MemberChange {
-            ignored: Some(tamis_fingerprint::Rule::ALL[0]),
+            ignored: Some(Rule::ALL[0]),
             ..added
         };
         check(1, excused, &did, &[seen]);
@@ -276,7 +422,7 @@ fn who_looks_sees_every_declaration_and_no_code() {
 fn another_head_concerns_users_and_those_who_execute_what_its_objects_inherited() {
     let head = || Diff {
         head: true,
-        members: vec![],
+        ..Diff::default()
     };
     let technique = Hyrts::basic(vec![], Rules::default());
     let reasons = |did: &Did| chain().reasons(&technique, 1, head(), did);
@@ -291,11 +437,99 @@ fn another_head_concerns_users_and_those_who_execute_what_its_objects_inherited(
 }
 
 #[test]
+fn a_nested_class_that_comes_concerns_those_who_look() {
+    let check = |nested: &str, did: &Did, expected: &[&str]| {
+        let diff = Diff {
+            nested: vec![nested.as_bytes().into()],
+            ..Diff::default()
+        };
+        let technique = Hyrts::f(vec![], Rules::default());
+        assert_eq!(chain().reasons(&technique, 1, diff, did), expected);
+    };
+    let user = did(&[1], &[2]);
+    check("B$1", &user, &[]);
+    let looks = Did {
+        reflective: true,
+        ..did(&[1], &[2])
+    };
+    let at_home = Did {
+        at_home: true,
+        ..did(&[1], &[2])
+    };
+    let seen = "B was given the nested class B$1 (visible to reflection)";
+    check("B$1", &looks, &[seen]);
+    check("B$1", &at_home, &[seen]);
+    let whole = Did {
+        whole: vec![1],
+        ..did(&[1], &[])
+    };
+    let users = |nested: &str| {
+        format!("B was given the nested class {nested} (concerns all users of the class)")
+    };
+    check("B$1", &whole, &[&users("B$1")]);
+    // A class of this name was there before.
+    check("C", &user, &[&users("C")]);
+    check("C", &did(&[0], &[0]), &[]);
+}
+
+#[test]
+fn a_rule_is_named_where_it_saved_a_test() {
+    let check = |members: Vec<MemberChange>, did: &Did, expected: &[&str]| {
+        let diff = Diff {
+            members,
+            ..Diff::default()
+        };
+        let technique = Hyrts::basic(vec![], Rules::default());
+        let verdict = chain().verdict(&technique, 0, detail(diff), did);
+        let excused: Vec<String> = verdict.excused.iter().map(Excuse::to_string).collect();
+        assert_eq!(excused, expected);
+        assert!(excused.is_empty() || !verdict.selected);
+    };
+    let excused = |rule, changed: MemberChange| MemberChange {
+        body: false,
+        ignored: Some(rule),
+        ..changed
+    };
+    let throws = || excused(Rule::Throws, change(Kind::Cim, "m", Some(1), PUBLIC));
+    let field = |name| excused(Rule::PrivateField, change(Kind::Afd, name, None, PRIVATE));
+    let executed = did(&[0], &[0, 1]);
+    let by_throws = "A#m() changed only in a way that cannot matter (rule throws)";
+    let by_field = "A#f() was added, which cannot matter (rule private-field)";
+    check(vec![throws()], &executed, &[by_throws]);
+    check(
+        vec![throws(), field("f")],
+        &executed,
+        &[by_field, by_throws],
+    );
+    // It did not execute the method, or used another class.
+    check(vec![throws(), field("f")], &did(&[0], &[0]), &[by_field]);
+    check(vec![throws(), field("f")], &did(&[1], &[1, 2]), &[]);
+    // It is selected all the same.
+    let looks = Did {
+        reflective: true,
+        ..did(&[0], &[0, 1])
+    };
+    check(vec![throws()], &looks, &[]);
+    let body = change(Kind::Ci, "<init>", Some(0), PUBLIC);
+    check(vec![throws(), body], &executed, &[]);
+    // Of each rule a few changes are named.
+    let fields = ["a", "b", "c", "d", "e", "f"].map(field);
+    let many: Vec<MemberChange> = fields.into_iter().chain([throws()]).collect();
+    let named: Vec<String> = ["a", "b", "c", "d", "e"]
+        .iter()
+        .map(|name| by_field.replace("#f", &format!("#{name}")))
+        .chain([by_throws.to_owned()])
+        .collect();
+    let named: Vec<&str> = named.iter().map(String::as_str).collect();
+    check(many, &executed, &named);
+}
+
+#[test]
 fn hyrts_f_and_the_study_variants_take_changes_as_those_of_their_class() {
     let reasons = |technique: &Hyrts, changed: MemberChange| {
         let diff = Diff {
-            head: false,
             members: vec![changed],
+            ..Diff::default()
         };
         chain().reasons(technique, 1, diff, &did(&[1], &[2])).len()
     };
@@ -316,12 +550,113 @@ fn hyrts_f_and_the_study_variants_take_changes_as_those_of_their_class() {
 }
 
 #[test]
+fn hyrts_b_selects_those_who_executed_blocks_that_lead_to_the_change() {
+    // Some tests were recorded by methods (m is 1), others by blocks (m is 5, 6, 7).
+    let mut program = chain();
+    program.numberings[0].push(Numbering {
+        first: 4,
+        counts: &[1, 3],
+    });
+    let check = |of: usize, members: &[u32], b: &[&str], basic: &[&str]| {
+        let changed = |of| Detail {
+            blocks: HashMap::from([(
+                1,
+                ChangedBlocks {
+                    of,
+                    blocks: vec![2],
+                },
+            )]),
+            ..detail(Diff {
+                members: vec![change(Kind::Cim, "m", Some(1), PUBLIC)],
+                ..Diff::default()
+            })
+        };
+        let did = did(&[0], members);
+        let technique = Hyrts::b(vec![], Rules::default());
+        assert_eq!(program.reasons_of(&technique, 0, changed(of), &did), b);
+        let technique = Hyrts::basic(vec![], Rules::default());
+        let detail = Detail {
+            blocks: HashMap::new(),
+            ..changed(of)
+        };
+        assert_eq!(program.reasons_of(&technique, 0, detail, &did), basic);
+    };
+    let (method, blocks) = (
+        "A#m() changed (CIM)",
+        "A#m() changed (CIM, in blocks that ran)",
+    );
+    check(3, &[4, 5, 6], &[], &[method]);
+    check(3, &[4, 5, 7], &[blocks], &[method]);
+    check(3, &[4], &[], &[]);
+    check(3, &[0, 1], &[method], &[method]);
+    // The blocks that were compared are not those that have numbers.
+    check(5, &[4, 5, 6], &[method], &[method]);
+}
+
+#[test]
+fn an_added_method_may_replace_one_of_which_any_block_ran() {
+    let mut program = chain();
+    program.numberings[0] = vec![Numbering {
+        first: 4,
+        counts: &[1, 3],
+    }];
+    let diff = || Diff {
+        members: vec![change(Kind::Aim, "m", None, PUBLIC)],
+        ..Diff::default()
+    };
+    let technique = Hyrts::basic(vec![], Rules::default());
+    let reasons = |members: &[u32]| {
+        let did = did(&[0, 1], members);
+        program.reasons(&technique, 1, diff(), &did)
+    };
+    let instead = "B#m() was added (AIM, may run instead of A#m())";
+    assert_eq!(reasons(&[2, 4, 7]), [instead]);
+    assert!(reasons(&[2, 4]).is_empty());
+}
+
+#[test]
+fn an_added_test_is_nothing_to_the_others_where_single_tests_are_told_apart() {
+    let check = |is_test: bool, did: Did, expected: (&[&str], bool)| {
+        let added = MemberChange {
+            is_test,
+            ..change(Kind::Aim, "fresh", None, PUBLIC)
+        };
+        let diff = Diff {
+            members: vec![added],
+            ..Diff::default()
+        };
+        let technique = Hyrts::basic(vec![], Rules::default());
+        let verdict = chain().verdict(&technique, 0, detail(diff), &did);
+        let reasons: Vec<String> = verdict.reasons.iter().map(Reason::to_string).collect();
+        let (reasons_expected, grown) = expected;
+        assert_eq!(reasons, reasons_expected);
+        assert_eq!(verdict.grown, grown);
+    };
+    let at_home = |single| Did {
+        single,
+        at_home: true,
+        ..did(&[0], &[0])
+    };
+    let seen = "A#fresh() was added (AIM, visible to reflection)";
+    check(true, at_home(None), (&[seen], false));
+    check(true, at_home(Some("A#old")), (&[], true));
+    check(false, at_home(Some("A#old")), (&[seen], false));
+    // It is known already, and its class need not be opened for it.
+    check(true, at_home(Some("A#fresh")), (&[], false));
+    let looks = Did {
+        reflective: true,
+        ..at_home(Some("A#old"))
+    };
+    check(true, looks, (&[seen], false));
+}
+
+#[test]
 fn where_receivers_were_recorded_an_added_method_concerns_those_who_called_on_its_objects() {
     let exact = Hyrts::basic(vec![], Rules::default()).on(Receivers::Exact);
     let check = |kind: Kind, class: u32, did: &Did, expected: bool| {
         let diff = Diff {
-            head: false,
             members: vec![change(kind, "m", None, PUBLIC)],
+            ..Diff::default()
         };
         let reasons = chain().reasons(&exact, class, diff, did);
         assert_eq!(
@@ -365,14 +700,4 @@ fn where_receivers_were_recorded_an_added_method_concerns_those_who_called_on_it
         ..on(Some(&[]))
     };
     check(Kind::Aim, 1, &whole, true);
-}
-
-#[test]
-fn what_a_class_may_have_run_as_a_whole_is_replaced_too() {
-    let whole = Did {
-        whole: vec![0],
-        ..did(&[0, 1], &[2])
-    };
-    let instead = "B#m() was added (AIM, may run instead of A#m())";
-    check(1, change(Kind::Aim, "m", None, PUBLIC), &whole, &[instead]);
 }

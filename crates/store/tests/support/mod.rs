@@ -208,6 +208,8 @@ impl Jvm {
             smart: smart.map(|smart| smart.0),
             print: Vec::new(),
             members: None,
+            counts: Vec::new(),
+            blocks: Vec::new(),
         });
         id
     }
