@@ -50,6 +50,8 @@ pub(crate) struct Class {
     pub(crate) smart: Option<u128>,
     pub(crate) location: u32,
     first_probe: Option<u32>,
+    /// How many probes it has.
+    probes: u32,
     /// How many probes each method has; none at all if each has one.
     pub(crate) counts: Box<[u16]>,
     mixed: bool,
@@ -178,6 +180,10 @@ impl Classes {
             smart: loaded.smart,
             location: loaded.location,
             first_probe: loaded.first_probe,
+            probes: match loaded.counts.is_empty() {
+                true => u32::from(methods),
+                false => loaded.counts.iter().map(|count| u32::from(*count)).sum(),
+            },
             counts: loaded.counts.as_slice().into(),
             mixed: loaded.mixed,
             print: loaded.print.clone(),
@@ -194,11 +200,7 @@ impl Classes {
         };
         if let Some(first) = loaded.first_probe {
             let counts = || loaded.counts.iter().map(|count| u32::from(*count));
-            let probes = match loaded.counts.is_empty() {
-                true => u32::from(methods),
-                false => counts().sum(),
-            };
-            let end = (first + probes) as usize;
+            let end = (first + class.probes) as usize;
             if self.owners.len() < end {
                 self.owners.resize(end, id);
             }
@@ -255,6 +257,18 @@ impl Classes {
             },
             blocks: !class.counts.is_empty(),
         })
+    }
+
+    /// All probes of the classes called `name` (internal name).
+    pub(crate) fn all_probes(&self, name: &[u8]) -> impl Iterator<Item = u32> {
+        let ids = self.names.get(name);
+        let ids = ids.and_then(|id| self.by_name.get(*id as usize));
+        let classes = ids.into_iter().flatten().filter_map(|id| self.get(*id));
+        let probes = classes.filter_map(|class| {
+            let first = class.first_probe?;
+            Some(first..first + class.probes)
+        });
+        probes.flatten()
     }
 
     /// The class whose method has this probe.

@@ -1,6 +1,6 @@
 //! From the start of the JVM to its end: what is known of it, its spool, its verdict, its units.
 
-use crate::agent::{Agent, thread};
+use crate::agent::{Agent, State, thread};
 use crate::classes::Used;
 use crate::config::Mode;
 use crate::locations;
@@ -10,6 +10,7 @@ use crate::probes;
 use crate::spool::Spool;
 use crate::units::{Start, Unit, Units};
 use crate::verdict::Verdict;
+use std::collections::HashSet;
 use std::ffi::CStr;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tamis_classfile::decode_mutf8;
@@ -204,10 +205,13 @@ fn begin(agent: &Agent, jni: Jni<'_>, test: &str, start: impl FnOnce(&mut Units)
     if Session::of(agent, jni).is_none() {
         return;
     }
+    let running = running(agent, jni);
     let mut state = agent.state();
     let state = &mut *state;
     probes::settle(state, jni);
-    if let Start::New(unit) = start(&mut state.units)
+    let started = start(&mut state.units);
+    state.goes_on(&running);
+    if let Start::New(unit) = started
         && let Some(spool) = &mut state.spool
     {
         let at_ms = now().as_millis() as u64;
@@ -216,6 +220,33 @@ fn begin(agent: &Agent, jni: Jni<'_>, test: &str, start: impl FnOnce(&mut Units)
             test: test.into(),
             at_ms,
         }]);
+    }
+}
+
+/// The classes of which other threads are executing methods: what goes on now left its traces in
+/// what came before.
+fn running(agent: &Agent, jni: Jni<'_>) -> HashSet<Vec<u8>> {
+    let facts = agent.facts.get().filter(|_| agent.config.records);
+    let running = facts.map(|facts| facts.jvmti.classes_on_other_stacks(jni));
+    match running {
+        Some(Ok(classes)) => classes,
+        Some(Err(error)) => {
+            agent.distrust(format!("other threads could not be seen: {error}"));
+            HashSet::new()
+        }
+        None => HashSet::new(),
+    }
+}
+
+impl State {
+    /// Whatever may go on of these classes counts for who is active now.
+    fn goes_on(&mut self, running: &HashSet<Vec<u8>>) {
+        let names = running.iter();
+        let names = names.filter_map(|class| class.strip_prefix(b"L")?.strip_suffix(b";"));
+        let probes: Vec<u32> = names
+            .flat_map(|name| self.classes.all_probes(name))
+            .collect();
+        self.units.executed(&probes);
     }
 }
 
@@ -414,7 +445,12 @@ pub(crate) fn part_outcome(agent: &Agent, class: &str, part: &str, outcome: Outc
 
 /// A single test of the class `class` starts.
 pub(crate) fn part_started(agent: &Agent, jni: Jni<'_>, class: &str, part: &str) {
+    let running = match agent.config.by_method {
+        true => running(agent, jni),
+        false => HashSet::new(),
+    };
     at_part(agent, jni, class, |parts| parts.start(part));
+    agent.state().goes_on(&running);
 }
 
 /// A single test of the class `class` ends.

@@ -147,7 +147,7 @@ impl Jvmti {
 
     /// # Safety
     /// `memory` must be what the VM allocated for the caller.
-    unsafe fn deallocate(&self, memory: *mut c_uchar) {
+    pub(crate) unsafe fn deallocate(&self, memory: *mut c_uchar) {
         type F = unsafe extern "C" fn(JvmtiEnvPtr, *mut c_uchar) -> c_int;
         // SAFETY: `env` is live; the caller vouches for the memory. It can only be refused if it is
         // not the VM's.

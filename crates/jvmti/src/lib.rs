@@ -15,6 +15,7 @@ mod declared;
 mod env;
 mod jni;
 pub mod raw;
+mod stacks;
 
 pub use declared::DeclaredMethod;
 pub use env::{Callbacks, Jvmti, JvmtiError};

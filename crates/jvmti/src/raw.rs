@@ -69,6 +69,7 @@ pub struct EventCallbacks {
 /// Zero-based positions in the JVMTI table.
 pub mod jvmti_slot {
     pub const SET_EVENT_NOTIFICATION_MODE: usize = 1;
+    pub const GET_CURRENT_THREAD: usize = 17;
     pub const ALLOCATE: usize = 45;
     pub const DEALLOCATE: usize = 46;
     pub const GET_CLASS_SIGNATURE: usize = 47;
@@ -76,6 +77,8 @@ pub mod jvmti_slot {
     pub const GET_IMPLEMENTED_INTERFACES: usize = 53;
     pub const GET_CLASS_LOADER: usize = 56;
     pub const GET_METHOD_NAME: usize = 63;
+    pub const GET_METHOD_DECLARING_CLASS: usize = 64;
+    pub const GET_ALL_STACK_TRACES: usize = 99;
     pub const SET_EVENT_CALLBACKS: usize = 121;
     pub const ADD_CAPABILITIES: usize = 141;
     pub const TABLE: &[(&str, usize)] = &[
@@ -87,6 +90,9 @@ pub mod jvmti_slot {
         ("GetImplementedInterfaces", GET_IMPLEMENTED_INTERFACES),
         ("GetClassLoader", GET_CLASS_LOADER),
         ("GetMethodName", GET_METHOD_NAME),
+        ("GetCurrentThread", GET_CURRENT_THREAD),
+        ("GetMethodDeclaringClass", GET_METHOD_DECLARING_CLASS),
+        ("GetAllStackTraces", GET_ALL_STACK_TRACES),
         ("SetEventCallbacks", SET_EVENT_CALLBACKS),
         ("AddCapabilities", ADD_CAPABILITIES),
     ];

@@ -2,7 +2,7 @@ use crate::phrases::{BOLD, DIM, GREEN, RED, YELLOW, ago, count, duration, names,
 use crate::{BuildEnd, Recorded, Run, RunKind, TestReport, line};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use tamis_select::{Outcome, Reason};
+use tamis_select::{Granularity, Outcome, Reason};
 
 /// How many names a line carries.
 const MOST_NAMES: usize = 5;
@@ -44,7 +44,7 @@ impl Run {
                 say(format!("{} {classes}", styled(RED, words)));
             }
         }
-        if let Some(words) = self.by_rules() {
+        for words in [self.by_rules(), self.as_a_whole()].into_iter().flatten() {
             say(words);
         }
         say(self.closing());
@@ -60,6 +60,18 @@ impl Run {
             .map(|(rule, tests)| format!("{rule} {tests}"))
             .collect();
         (!rules.is_empty()).then(|| format!("saved by rules: {}", rules.join(", ")))
+    }
+
+    /// Where single tests count: the classes that ran as one test each, if any did.
+    fn as_a_whole(&self) -> Option<String> {
+        let by_method = self.granularity == Granularity::Method;
+        let ran = self.tests.iter().filter(|test| test.outcome.is_some());
+        let classes = ran.map(|test| test.test.class.as_str());
+        let whole: Vec<&str> = classes.filter(|class| !class.contains('#')).collect();
+        (by_method && !whole.is_empty()).then(|| {
+            let classes = names(whole.into_iter(), MOST_NAMES);
+            format!("one test as a whole, because its tests cannot be told apart: {classes}")
+        })
     }
 
     /// The answer of `tamis select`: a line per test that would run. The closing line is apart.
@@ -374,6 +386,20 @@ mod tests {
         let report = run(RunKind::Test, tests);
         insta::assert_snapshot!(plain(&report.test_text(true, 61_000)));
         assert_eq!(run(RunKind::Test, some()).by_rules(), None);
+    }
+
+    #[test]
+    fn classes_that_are_one_test_are_named_where_single_tests_count() {
+        let ran = |class: &str| TestReport {
+            outcome: Some(Outcome::Passed),
+            ..skipped(class)
+        };
+        let tests = || vec![ran("a.ATest#m"), ran("a.BTest"), skipped("a.CTest")];
+        let said = "one test as a whole, because its tests cannot be told apart: a.BTest";
+        let mut report = run(RunKind::Test, tests());
+        assert_eq!(report.as_a_whole(), None);
+        report.granularity = Granularity::Method;
+        assert_eq!(report.as_a_whole().as_deref(), Some(said));
     }
 
     #[test]

@@ -145,12 +145,14 @@ impl Technique for Hyrts {
                 changed(facts, effects, test, self.receivers, reasons);
             }
         });
-        let known: HashSet<&TestId> = facts.tests.iter().map(|test| &test.test).collect();
-        for (test, verdict) in facts.tests.iter().zip(&mut selection.verdicts) {
-            if let ClassPathState::Known(path) = test.class_path
-                && let Some(effects) = effects.get(path)
-            {
-                verdict.grown = has_new_siblings(effects, test, &known);
+        if effects.iter().any(Effects::adds_tests) {
+            let known: HashSet<&TestId> = facts.tests.iter().map(|test| &test.test).collect();
+            for (test, verdict) in facts.tests.iter().zip(&mut selection.verdicts) {
+                if let ClassPathState::Known(path) = test.class_path
+                    && let Some(effects) = effects.get(path)
+                {
+                    verdict.grown = has_new_siblings(effects, test, &known);
+                }
             }
         }
         let without_rules: Vec<Option<Effects<'_>>> = (0..)

@@ -190,6 +190,10 @@ fn what_cannot_be_told_apart_is_one_test_and_invocations_are_one() {
         "ShapesTest#dynamic",
         "ShapesTest$Inner#plain(org.junit.jupiter.api.TestInfo)",
     ];
-    project.ask(&METHOD).code(0).selects(&affected, &others);
+    project
+        .ask(&METHOD)
+        .code(0)
+        .selects(&affected, &others)
+        .says("cannot be told apart: acme.OrderedTest, acme.PerClassTest");
     project.ask(&METHOD).code(0).selects(&[], &all);
 }

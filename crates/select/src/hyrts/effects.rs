@@ -250,6 +250,13 @@ impl<'a> Effects<'a> {
         self.by_class.is_empty()
     }
 
+    /// Whether tests were added to a class.
+    pub(super) fn adds_tests(&self) -> bool {
+        self.by_class
+            .values()
+            .any(|effect| !effect.tests.is_empty())
+    }
+
     pub(super) fn of(&self, class: u32) -> Option<&Effect> {
         self.by_class.get(&class)
     }

@@ -1,0 +1,99 @@
+//! What other threads are in the middle of.
+
+use crate::Jni;
+use crate::env::{Jvmti, JvmtiError, checked};
+use crate::raw::{self, JMethodId, JObject, JvmtiEnvPtr, jvmti_slot};
+use std::collections::HashSet;
+use std::ffi::c_int;
+use std::ptr::null_mut;
+
+/// `jvmtiFrameInfo`.
+#[repr(C)]
+struct FrameInfo {
+    method: JMethodId,
+    location: i64,
+}
+
+/// `jvmtiStackInfo`.
+#[repr(C)]
+struct StackInfo {
+    thread: JObject,
+    state: c_int,
+    frames: *const FrameInfo,
+    count: c_int,
+}
+
+impl Jvmti {
+    /// The signatures of the classes whose methods are on the stacks of threads other than the
+    /// current one. Virtual threads are not among them.
+    pub fn classes_on_other_stacks(&self, jni: Jni<'_>) -> Result<HashSet<Vec<u8>>, JvmtiError> {
+        jni.frame(|jni| {
+            let current = self.current_thread()?;
+            let mut classes = HashSet::new();
+            for method in self.methods_on_stacks(jni, current)? {
+                // A class that has been unloaded since runs no more.
+                if let Ok(class) = self.declaring_class(method) {
+                    // SAFETY: a local reference of this frame, or null.
+                    let class = unsafe { jni.object(class) };
+                    classes.extend(class.map(|class| self.signature(class)).transpose()?);
+                }
+            }
+            Ok(classes)
+        })
+    }
+
+    fn current_thread(&self) -> Result<JObject, JvmtiError> {
+        type F = unsafe extern "C" fn(JvmtiEnvPtr, *mut JObject) -> c_int;
+        let mut thread = null_mut();
+        // SAFETY: `env` is live; the VM writes a local reference of the current frame.
+        let code = unsafe {
+            let get: F = raw::function(self.env, jvmti_slot::GET_CURRENT_THREAD);
+            get(self.env, &mut thread)
+        };
+        checked("GetCurrentThread", code).map(|()| thread)
+    }
+
+    fn declaring_class(&self, method: JMethodId) -> Result<JObject, JvmtiError> {
+        type F = unsafe extern "C" fn(JvmtiEnvPtr, JMethodId, *mut JObject) -> c_int;
+        let mut class = null_mut();
+        // SAFETY: `env` is live; the VM checks the id, which it gave out itself, and writes a local
+        // reference of the current frame.
+        let code = unsafe {
+            let get: F = raw::function(self.env, jvmti_slot::GET_METHOD_DECLARING_CLASS);
+            get(self.env, method, &mut class)
+        };
+        checked("GetMethodDeclaringClass", code).map(|()| class)
+    }
+
+    /// The methods on the stacks of all threads but `current`.
+    fn methods_on_stacks(
+        &self,
+        jni: Jni<'_>,
+        current: JObject,
+    ) -> Result<HashSet<JMethodId>, JvmtiError> {
+        type F = unsafe extern "C" fn(JvmtiEnvPtr, c_int, *mut *mut StackInfo, *mut c_int) -> c_int;
+        const ALL_FRAMES: c_int = 1 << 16;
+        let (mut stacks, mut count) = (null_mut::<StackInfo>(), 0);
+        // SAFETY: `env` is live; the VM writes `count` stacks, each with as many frames as it says,
+        // all in one piece of memory, which is given back when they have been read.
+        unsafe {
+            let get: F = raw::function(self.env, jvmti_slot::GET_ALL_STACK_TRACES);
+            let code = get(self.env, ALL_FRAMES, &mut stacks, &mut count);
+            checked("GetAllStackTraces", code)?;
+            if stacks.is_null() {
+                return Ok(HashSet::new());
+            }
+            let current = jni.object(current);
+            let mut methods = HashSet::new();
+            for stack in std::slice::from_raw_parts(stacks, count.max(0) as usize) {
+                if stack.frames.is_null() || jni.same(jni.object(stack.thread), current) {
+                    continue;
+                }
+                let frames = std::slice::from_raw_parts(stack.frames, stack.count.max(0) as usize);
+                methods.extend(frames.iter().map(|frame| frame.method));
+            }
+            self.deallocate(stacks.cast());
+            Ok(methods)
+        }
+    }
+}
