@@ -210,7 +210,7 @@ fn begin(agent: &Agent, jni: Jni<'_>, test: &str, start: impl FnOnce(&mut Units)
     let state = &mut *state;
     probes::settle(state, jni);
     let started = start(&mut state.units);
-    state.goes_on(&running);
+    state.goes_on(&running, agent.config.receivers);
     if let Start::New(unit) = started
         && let Some(spool) = &mut state.spool
     {
@@ -239,13 +239,19 @@ fn running(agent: &Agent, jni: Jni<'_>) -> HashSet<Vec<u8>> {
 }
 
 impl State {
-    /// Whatever may go on of these classes counts for who is active now.
-    fn goes_on(&mut self, running: &HashSet<Vec<u8>>) {
+    /// Whatever may go on of these classes counts for who is active now; with `receivers`, on any
+    /// object.
+    fn goes_on(&mut self, running: &HashSet<Vec<u8>>, receivers: bool) {
         let names = running.iter();
         let names = names.filter_map(|class| class.strip_prefix(b"L")?.strip_suffix(b";"));
-        let probes: Vec<u32> = names
+        let mut probes: Vec<u32> = names
             .flat_map(|name| self.classes.all_probes(name))
             .collect();
+        if receivers {
+            let pairs = probes.iter().map(|probe| self.classes.pair(*probe, None));
+            let pairs: Vec<u32> = pairs.flatten().collect();
+            probes.extend(pairs);
+        }
         self.units.executed(&probes);
     }
 }
@@ -450,7 +456,7 @@ pub(crate) fn part_started(agent: &Agent, jni: Jni<'_>, class: &str, part: &str)
         false => HashSet::new(),
     };
     at_part(agent, jni, class, |parts| parts.start(part));
-    agent.state().goes_on(&running);
+    agent.state().goes_on(&running, agent.config.receivers);
 }
 
 /// A single test of the class `class` ends.
