@@ -108,6 +108,7 @@ fn insert(class: &ClassFile<'_>) -> Option<Vec<u8>> {
             segment: 0,
             first: 0,
         },
+        false,
     )
     .ok()
     .map(|patched| patched.bytes)

@@ -5,6 +5,7 @@ use crate::junit4::{Misnamed, Notifiers};
 use crate::locations::Locations;
 use crate::outside::Outside;
 use crate::probes::{Allocation, Segments};
+use crate::receivers::Places;
 use crate::session::{Facts, Session};
 use crate::spool::Spool;
 use crate::units::Units;
@@ -35,6 +36,7 @@ pub(crate) struct Agent {
 pub(crate) struct State {
     pub(crate) classes: Classes,
     pub(crate) segments: Segments,
+    pub(crate) places: Places,
     pub(crate) units: Units,
     pub(crate) locations: Locations,
     pub(crate) outside: Outside,

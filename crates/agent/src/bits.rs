@@ -1,17 +1,25 @@
-/// A growing set of small numbers.
+/// Where the second range of numbers starts.
+pub(crate) const HIGH: u32 = 1 << 31;
+
+/// A growing set of numbers that lie close to zero or closely behind [`HIGH`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Bits {
     words: Vec<u64>,
+    high: Vec<u64>,
 }
 
 impl Bits {
     /// Adds `value`; says whether it is new.
     pub(crate) fn insert(&mut self, value: u32) -> bool {
+        let (words, value) = match value.checked_sub(HIGH) {
+            None => (&mut self.words, value),
+            Some(value) => (&mut self.high, value),
+        };
         let (word, bit) = (value as usize / 64, 1u64 << (value % 64));
-        if self.words.len() <= word {
-            self.words.resize(word + 1, 0);
+        if words.len() <= word {
+            words.resize(word + 1, 0);
         }
-        match self.words.get_mut(word) {
+        match words.get_mut(word) {
             Some(w) if *w & bit == 0 => {
                 *w |= bit;
                 true
@@ -21,21 +29,36 @@ impl Bits {
     }
 
     pub(crate) fn union(&mut self, other: &Bits) {
-        if self.words.len() < other.words.len() {
-            self.words.resize(other.words.len(), 0);
-        }
-        for (mine, theirs) in self.words.iter_mut().zip(&other.words) {
-            *mine |= theirs;
-        }
+        union(&mut self.words, &other.words);
+        union(&mut self.high, &other.high);
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        self.low().chain(self.high())
+    }
+
+    /// The numbers below [`HIGH`].
+    pub(crate) fn low(&self) -> impl Iterator<Item = u32> + '_ {
         numbers(self.words.iter().copied())
     }
 
-    /// What both have.
+    /// The numbers from [`HIGH`] on.
+    pub(crate) fn high(&self) -> impl Iterator<Item = u32> + '_ {
+        numbers(self.high.iter().copied()).map(|number| HIGH + number)
+    }
+
+    /// What both have below [`HIGH`].
     pub(crate) fn and<'a>(&'a self, other: &'a Bits) -> impl Iterator<Item = u32> + 'a {
         numbers(self.words.iter().zip(&other.words).map(|(a, b)| a & b))
+    }
+}
+
+fn union(mine: &mut Vec<u64>, theirs: &[u64]) {
+    if mine.len() < theirs.len() {
+        mine.resize(theirs.len(), 0);
+    }
+    for (mine, theirs) in mine.iter_mut().zip(theirs) {
+        *mine |= theirs;
     }
 }
 
@@ -68,7 +91,7 @@ impl FromIterator<u32> for Bits {
 
 #[cfg(test)]
 mod tests {
-    use super::Bits;
+    use super::{Bits, HIGH};
 
     #[test]
     fn a_set_gives_back_what_was_put_in_once_and_in_order() {
@@ -79,5 +102,11 @@ mod tests {
         assert!(bits.insert(65));
         let other = [0, 65, 66, 500, 900].into_iter().collect();
         assert_eq!(bits.and(&other).collect::<Vec<_>>(), [0, 65, 500]);
+        assert!(bits.insert(HIGH + 70));
+        bits.union(&[HIGH, 2].into_iter().collect());
+        assert!(!bits.insert(HIGH));
+        assert_eq!(bits.low().last(), Some(500));
+        assert_eq!(bits.high().collect::<Vec<_>>(), [HIGH, HIGH + 70]);
+        assert_eq!(bits.iter().count(), 10);
     }
 }

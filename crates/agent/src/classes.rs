@@ -1,10 +1,12 @@
 //! The classes this JVM has loaded, and what a set of executed methods depends on.
 
 use crate::bits::Bits;
+use crate::receivers::Pairs;
 use crate::units::Initialized;
 use std::collections::HashMap;
 use tamis_instrument::probes::Probes;
 use tamis_instrument::runtime::SEGMENT;
+use tamis_recording::ANY;
 
 /// What is known of a class when it is loaded.
 #[derive(Debug, Default)]
@@ -115,6 +117,7 @@ pub(crate) struct Classes {
     looking: Bits,
     /// Whether there are such methods that may run unseen.
     looks_unseen: bool,
+    pairs: Pairs,
 }
 
 /// What a unit depends on.
@@ -126,6 +129,9 @@ pub(crate) struct Used {
     pub(crate) members: Vec<u32>,
     /// Whether one of these methods looks at classes by reflection.
     pub(crate) reflective: bool,
+    /// Pairs of the probe of a method and the id of a class on whose objects it ran, ascending;
+    /// [`ANY`] for a class that is not recorded. Objects of the method's own class are not told.
+    pub(crate) receivers: Vec<(u32, u32)>,
 }
 
 impl Classes {
@@ -377,8 +383,46 @@ impl Classes {
         Used {
             classes: closure.found.iter().collect(),
             reflective: self.looks_unseen || closure.probes.and(&self.looking).next().is_some(),
-            members: closure.probes.iter().collect(),
+            members: closure.probes.low().collect(),
+            receivers: self.receivers(&closure.probes),
         }
+    }
+
+    /// The number of the pair of a method, by its probe, and the class of a receiver, by its binary
+    /// name if that is known; `None` if it is the method's own class.
+    pub(crate) fn pair(&mut self, probe: u32, receiver: Option<&[u8]>) -> Option<u32> {
+        let name = receiver.and_then(|name| self.recorded(name));
+        let owner = self.owner(probe).and_then(|id| self.get(id));
+        if name.is_some() && owner.map(|class| class.name) == name {
+            return None;
+        }
+        Some(self.pairs.number((probe, name)))
+    }
+
+    /// The number of a binary name, if a class of that name is recorded. A hidden class is not: its
+    /// name has a slash.
+    fn recorded(&self, binary: &[u8]) -> Option<u32> {
+        if binary.contains(&b'/') {
+            return None;
+        }
+        let internal = |byte: &u8| if *byte == b'.' { b'/' } else { *byte };
+        let name: Vec<u8> = binary.iter().map(internal).collect();
+        let name = *self.names.get(name.as_slice())?;
+        let ids = self.by_name.get(name as usize)?;
+        (!ids.is_empty()).then_some(name)
+    }
+
+    fn receivers(&self, executed: &Bits) -> Vec<(u32, u32)> {
+        let mut receivers = Vec::new();
+        for (probe, name) in executed.high().filter_map(|number| self.pairs.get(number)) {
+            match name.and_then(|name| self.by_name.get(name as usize)) {
+                Some(ids) => receivers.extend(ids.iter().map(|id| (probe, *id))),
+                None => receivers.push((probe, ANY)),
+            }
+        }
+        receivers.sort_unstable();
+        receivers.dedup();
+        receivers
     }
 }
 

@@ -26,6 +26,8 @@ pub(crate) struct Config {
     pub(crate) records: bool,
     /// Why test classes may run only in part, if so.
     pub(crate) partial: Option<String>,
+    /// Whether the classes of the objects that methods run on are recorded.
+    pub(crate) receivers: bool,
 }
 
 impl Config {
@@ -53,6 +55,7 @@ impl Config {
             by_method: value("granularity") == Some("method"),
             blocks: value("blocks") == Some("yes"),
             partial: value("partial").map(str::to_owned),
+            receivers: value("receivers") == Some("exact"),
         })
     }
 }

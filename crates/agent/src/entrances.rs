@@ -6,6 +6,7 @@
 
 use crate::agent::{Agent, thread};
 use crate::probes::{self, number};
+use crate::receivers::Receiver;
 use crate::{discovery, junit_platform, junit4};
 use std::ffi::c_int;
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
@@ -56,6 +57,55 @@ unsafe extern "C" fn Java_java_lang_TamisHook_segmentReady(
             let array = jni.global(array).ok()?;
             agent.state().segments.register(segment as u32, array);
             Some(())
+        });
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_receiversReady(
+    env: JniEnvPtr,
+    _: JObject,
+    array: JObject,
+    segment: c_int,
+) {
+    // SAFETY: these are the arguments of the current native call.
+    unsafe {
+        enter(env, [array], (), |agent, jni, [array]| {
+            let array = jni.global(array).ok()?;
+            agent.state().places.register(segment as u32, array);
+            Some(())
+        });
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_receiverClass(
+    env: JniEnvPtr,
+    _: JObject,
+    class: JObject,
+    name: JObject,
+    hash: c_int,
+    segment: c_int,
+    index: c_int,
+) {
+    // SAFETY: these are the arguments of the current native call.
+    unsafe {
+        enter(env, [class, name], (), |agent, jni, [class, name]| {
+            // The Java side hands over the name as a string.
+            let name = jni.text(name).ok();
+            let receiver = Receiver {
+                class,
+                hash: hash as u32,
+                segment: segment as u32,
+                index: index as u32,
+            };
+            let mut state = agent.state();
+            let state = &mut *state;
+            let probe = number(receiver.segment, receiver.index);
+            if let Some(pair) = state.classes.pair(probe, name.as_deref()) {
+                state.places.note(pair);
+            }
+            state.places.fill(jni, &receiver).ok()
         });
     }
 }

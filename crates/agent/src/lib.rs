@@ -28,6 +28,7 @@ mod locations;
 mod outside;
 mod parts;
 mod probes;
+mod receivers;
 mod session;
 mod spool;
 mod units;

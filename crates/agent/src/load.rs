@@ -155,13 +155,15 @@ fn instrument(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) -> Result
         ..Loaded::default()
     };
     collect_references(&class, &mut loaded)?;
+    let receivers = agent.config.receivers;
     if load.redefined
         && let Some(site) = agent.state().classes.probes_of(loaded.name, raw)
     {
         // Another agent has it transformed again: the same class with the same probes.
         return Ok(match site.blocks {
-            true => blocks::insert(&class, |_| Some(site.probes))?.map(|patched| patched.bytes),
-            false => Some(sites::insert(&class, site.probes)?.bytes),
+            true => blocks::insert(&class, receivers, |_| Some(site.probes))?
+                .map(|patched| patched.bytes),
+            false => Some(sites::insert(&class, site.probes, receivers)?.bytes),
         });
     }
     let patched = match agent.config.blocks {
@@ -211,7 +213,7 @@ struct Patched {
 fn at_entries(agent: &Agent, jni: Jni<'_>, class: &ClassFile<'_>) -> Option<Patched> {
     let methods = class.methods().len() as u16;
     let site = probes::reserve(agent, jni, methods)?;
-    let patched = sites::insert(class, site).ok()?;
+    let patched = sites::insert(class, site, agent.config.receivers).ok()?;
     Some(Patched {
         bytes: patched.bytes,
         site,
@@ -225,7 +227,7 @@ fn at_entries(agent: &Agent, jni: Jni<'_>, class: &ClassFile<'_>) -> Option<Patc
 /// One probe per basic block; `None` if that is not possible.
 fn in_blocks(agent: &Agent, jni: Jni<'_>, class: &ClassFile<'_>) -> Option<Patched> {
     let mut reserved = None;
-    let patched = blocks::insert(class, |count| {
+    let patched = blocks::insert(class, agent.config.receivers, |count| {
         let site = probes::reserve(agent, jni, count)?;
         reserved = Some((site, count));
         Some(site)

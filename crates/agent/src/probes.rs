@@ -44,8 +44,8 @@ pub(crate) fn reserve(agent: &Agent, jni: Jni<'_>, methods: u16) -> Option<Probe
         let segment = allocation.defined;
         let name = CString::new(segment_class(segment)).ok()?;
         jni.frame(|jni| {
-            jni.define_class(&name, None, &segment_bytes(segment))
-                .map(|_| ())
+            let bytes = segment_bytes(segment, agent.config.receivers);
+            jni.define_class(&name, None, &bytes).map(|_| ())
         })
         .ok()?;
         allocation.defined += 1;
@@ -130,7 +130,11 @@ fn take(bytes: &[AtomicU8], mut fired: impl FnMut(u32)) {
 
 /// Hands what ran since the last boundary to whom it belongs.
 pub(crate) fn settle(state: &mut State, jni: Jni<'_>) {
-    match state.segments.drain(jni) {
+    let fired = state.segments.drain(jni).and_then(|mut fired| {
+        fired.extend(state.places.take(jni)?);
+        Some(fired)
+    });
+    match fired {
         Some(fired) => state.units.executed(&fired),
         None => state.distrust = Some("the probes could not be read".into()),
     }

@@ -321,9 +321,12 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
     let created = state.classes.created(state.units.ever());
     let mut untold = Vec::new();
     let mut places = Vec::new();
+    let receivers = used.all().flat_map(|used| &used.receivers);
+    let receivers = receivers.map(|(_, class)| class);
     let mut supertypes = Vec::new();
     let classes = used.all().flat_map(|used| &used.classes);
-    let mut classes: Vec<u32> = classes.chain(&created).copied().collect();
+    let classes = classes.chain(receivers).chain(&created);
+    let mut classes: Vec<u32> = classes.copied().collect();
     classes.sort_unstable();
     classes.dedup();
     for id in classes {
@@ -397,6 +400,7 @@ fn write_unit(agent: &Agent, ended: Ended, types: Vec<Record>) {
         reflective: used.reflective,
         created: Vec::new(),
         distrust: distrust.clone(),
+        receivers: agent.config.receivers.then_some(used.receivers),
     };
     let (of_class, tests) = match used {
         Whole::Class(used) => (used, None),

@@ -69,6 +69,23 @@ impl From<Granularity> for tamis_select::Granularity {
     }
 }
 
+/// Which objects an added method is taken to run on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Receivers {
+    #[default]
+    Created,
+    Exact,
+}
+
+impl From<Receivers> for tamis_select::Receivers {
+    fn from(receivers: Receivers) -> Self {
+        match receivers {
+            Receivers::Created => tamis_select::Receivers::Created,
+            Receivers::Exact => tamis_select::Receivers::Exact,
+        }
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Run the tests that a change can break, and record what they use.
@@ -152,6 +169,10 @@ pub(crate) struct Run {
         hide_default_value = true
     )]
     pub(crate) without_rules: String,
+    /// With `hyrts`: an added method concerns tests that ran what it replaces while objects of its class
+    /// existed, or exactly those that ran it on such objects, which costs more to record.
+    #[arg(long, value_name = "WHICH", default_value = "created")]
+    pub(crate) receivers: Receivers,
     /// What to select: test classes, or single tests where they can be told apart.
     #[arg(long, value_name = "WHAT", default_value = "class")]
     pub(crate) granularity: Granularity,
@@ -187,7 +208,7 @@ pub(crate) fn read(given: impl Iterator<Item = OsString>) -> Result<Arguments, E
 
 /// Options of tamis that take a value, and those that do not. Every other argument of a command
 /// that runs Maven is for Maven.
-const WITH_VALUE: [&str; 8] = [
+const WITH_VALUE: [&str; 9] = [
     "--project",
     "--json",
     "--color",
@@ -196,6 +217,7 @@ const WITH_VALUE: [&str; 8] = [
     "--mode",
     "--treat-as-file",
     "--without-rules",
+    "--receivers",
 ];
 const WITHOUT_VALUE: [&str; 10] = [
     "-q",

@@ -41,6 +41,7 @@ pub(crate) fn execute(
         blocks: target.blocks,
         records,
         partial: target.partial(),
+        receivers: target.choice.receivers(),
     };
     let run_dir = RunDir::create(&target.project, &settings)?;
     let log = run_dir.path.join("build.log");

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tamis_build::Purpose;
 use tamis_recording::{Record, Spool, run_dir};
-use tamis_select::Granularity;
+use tamis_select::{Granularity, Receivers};
 use tamis_store::Project;
 
 /// Held by the process that made the directory; free when it is dead.
@@ -25,6 +25,8 @@ pub(crate) struct Settings {
     pub(crate) records: bool,
     /// Why test classes may run only in part, if so.
     pub(crate) partial: Option<String>,
+    /// Whether the objects are recorded on which methods run.
+    pub(crate) receivers: Receivers,
 }
 
 /// The directory of one run: what the agents of its JVMs are told, and what they write.
@@ -161,6 +163,9 @@ fn config(project: &Project, settings: &Settings) -> Result<String, Error> {
     if let Some(why) = &settings.partial {
         config += &format!("partial={why}\n");
     }
+    if settings.receivers == Receivers::Exact {
+        config += "receivers=exact\n";
+    }
     Ok(config)
 }
 
@@ -196,6 +201,7 @@ mod tests {
             blocks: false,
             records: true,
             partial: None,
+            receivers: Receivers::Created,
         };
         let run = RunDir::create(&project, &settings).unwrap();
         let path = run.path.clone();

@@ -29,8 +29,13 @@ pub(crate) enum Driver {
 
 impl Target {
     pub(crate) fn find(start: &Path, run: &Run) -> Result<Target, Error> {
-        let choice = Choice::new(&run.technique, &run.treat_as_file, &run.without_rules)
-            .map_err(|error| Error::Usage(error.to_string()))?;
+        let choice = Choice::new(
+            &run.technique,
+            &run.treat_as_file,
+            &run.without_rules,
+            run.receivers.into(),
+        )
+        .map_err(|error| Error::Usage(error.to_string()))?;
         let (driver, place) = if run.command.is_empty() {
             let arguments = MavenArguments::new(run.maven.clone());
             let place = find_maven_place(start, arguments.pom_file())?;

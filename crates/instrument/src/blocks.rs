@@ -11,7 +11,7 @@ mod leaders;
 mod wire;
 
 use crate::hooks;
-use crate::probes::Probes;
+use crate::probes::{Probes, is_inherited, receiver_call, receiver_method};
 use crate::runtime::{self, HOOK, PROBES, SEGMENT};
 use leaders::{Leaders, leave_own_ranges};
 use std::borrow::Cow;
@@ -37,13 +37,14 @@ pub struct Patched {
 }
 
 /// Inserts probes into all blocks of `class`, and the hooks and calls that [`crate::probes`]
-/// inserts. `reserve` is asked for that many consecutive probes; without them nothing is done.
+/// inserts, those for `receivers` too. `reserve` is asked for that many consecutive probes; without them nothing is done.
 pub fn insert(
     class: &ClassFile<'_>,
+    receivers: bool,
     reserve: impl FnOnce(u16) -> Option<Probes>,
 ) -> Result<Option<Patched>> {
     let mut pool = PoolBuilder::new(class);
-    let (mut sites, unprobed) = plan(class, &mut pool)?;
+    let (mut sites, unprobed) = plan(class, receivers, &mut pool)?;
     if total(&sites) > SEGMENT as usize {
         let entries = sites.iter_mut().flatten();
         entries.for_each(|site| site.pcs.truncate(1));
@@ -54,6 +55,10 @@ pub fn insert(
     };
     let holder = pool.class(runtime::segment_class(probes.segment).as_bytes())?;
     let array = pool.field_ref(holder, PROBES.as_bytes(), b"[B")?;
+    let receiver = match receivers {
+        true => Some(receiver_method(&mut pool, holder)?),
+        false => None,
+    };
     let numbers = (0..count).map(|i| probes.first.wrapping_add(i));
     let code: Vec<Probe> = numbers.map(|number| probe(array, number)).collect();
     let mut rest = code.as_slice();
@@ -64,7 +69,7 @@ pub fn insert(
         let blocks = site.as_ref().map_or(0, |site| site.pcs.len());
         let (own, behind) = rest.split_at_checked(blocks).unwrap_or_default();
         let at = Probes { first, ..probes };
-        edits.extend(site.map(|site| site.edit(index, at, own)));
+        edits.extend(site.map(|site| site.edit(index, at, own, receiver)));
         counts.push(blocks as u16);
         first = first.wrapping_add(blocks as u16);
         rest = behind;
@@ -77,7 +82,11 @@ pub fn insert(
 }
 
 /// Where the probes of each method go, and whether some method should have one and cannot.
-fn plan(class: &ClassFile<'_>, pool: &mut PoolBuilder) -> Result<(Vec<Option<Site>>, bool)> {
+fn plan(
+    class: &ClassFile<'_>,
+    receivers: bool,
+    pool: &mut PoolBuilder,
+) -> Result<(Vec<Option<Site>>, bool)> {
     let mut sites = Vec::with_capacity(class.methods().len());
     let mut unprobed = false;
     for method in class.methods() {
@@ -87,7 +96,8 @@ fn plan(class: &ClassFile<'_>, pool: &mut PoolBuilder) -> Result<(Vec<Option<Sit
             sites.push(None);
             continue;
         };
-        let site = Site::plan(class, &method, &code, pool)?;
+        let tells = receivers && is_inherited(class, &method)?;
+        let site = Site::plan(class, &method, &code, tells, pool)?;
         unprobed |= site.is_none();
         sites.push(site);
     }
@@ -130,6 +140,8 @@ struct Site {
     /// Whether something jumps to the entry, so that its probe stands there too.
     is_loop: bool,
     is_initializer: bool,
+    /// Whether it tells its receivers, behind the probe of its entry.
+    tells: bool,
 }
 
 impl Site {
@@ -138,6 +150,7 @@ impl Site {
         class: &ClassFile<'_>,
         method: &Member<'_>,
         code: &Code<'_>,
+        tells: bool,
         pool: &mut PoolBuilder,
     ) -> Result<Option<Site>> {
         let is_initializer = class.pool.utf8(method.name)? == b"<clinit>";
@@ -150,6 +163,9 @@ impl Site {
                 ..MethodEdit::default()
             }
         };
+        if tells {
+            edit.prefix.to_mut().extend_from_slice(ROOM);
+        }
         if let Some(hook) = hooks::edit(class, method, pool)? {
             // The probe comes first; the hook may return.
             edit.prefix.to_mut().extend_from_slice(&hook.prefix);
@@ -169,6 +185,7 @@ impl Site {
                     pcs,
                     is_loop,
                     is_initializer,
+                    tells,
                 }));
             }
         }
@@ -178,17 +195,30 @@ impl Site {
             pcs: vec![0],
             is_loop: false,
             is_initializer,
+            tells,
         }))
     }
 
     /// The edit of the method at `index`, whose probes start at `at` and have the code `own`.
-    fn edit(mut self, index: usize, at: Probes, own: &[Probe]) -> InsideEdit<'_> {
+    fn edit(
+        mut self,
+        index: usize,
+        at: Probes,
+        own: &[Probe],
+        receiver: Option<u16>,
+    ) -> InsideEdit<'_> {
         if self.is_initializer {
             name_probe(&mut self.edit, at);
         } else if let (Some(place), Some(entry)) =
             (self.edit.prefix.to_mut().first_chunk_mut(), own.first())
         {
             *place = *entry;
+        }
+        if let Some(receiver) = receiver.filter(|_| self.tells)
+            && let Some(behind) = self.edit.prefix.to_mut().get_mut(ROOM.len()..)
+            && let Some(place) = behind.first_chunk_mut()
+        {
+            *place = receiver_call(receiver, at.first);
         }
         let pcs = inside(&self.pcs, self.is_loop).copied();
         let own = inside(own, self.is_loop).map(Probe::as_slice);

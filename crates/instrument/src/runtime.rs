@@ -12,6 +12,10 @@ pub const HOOK: &str = "java/lang/TamisHook";
 pub const PROBES: &str = "probes";
 /// Probes per segment: what a non-negative `sipush` can index.
 pub const SEGMENT: u32 = 1 << 15;
+/// Where a segment's class finds the classes of receivers that the agent knows: per probe nothing, a
+/// class, or a table of classes, which has empty places and a power of two of them.
+const RECEIVERS: &str = "receivers";
+const OBJECTS: &str = "[Ljava/lang/Object;";
 /// The discovery filter for the JUnit Platform, defined in the loader of the platform itself.
 pub const FILTER: &str = "tamis/junit/SelectedTests";
 
@@ -19,7 +23,7 @@ pub const FILTER: &str = "tamis/junit/SelectedTests";
 pub const JUNIT4_FILTER: &str = "tamis/junit/SelectedMethods";
 const JUNIT4_FILTERS: &str = "org/junit/runner/manipulation/Filter";
 
-/// A native method of [`HOOK`].
+/// A static method: a native one of [`HOOK`], or one of a segment's class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entrance {
     /// Java name.
@@ -37,9 +41,20 @@ macro_rules! entrances {
     };
 }
 
+/// Of a segment's class with receivers: a method runs on this object; the index of its probe.
+pub const RECEIVER: Entrance = Entrance {
+    name: "receiver",
+    descriptor: "(Ljava/lang/Object;I)V",
+};
+
 entrances! {
     /// A probe array exists: the array and its segment.
     SEGMENT_READY = "segmentReady" "([BI)V";
+    /// An array for classes of receivers exists: the array and its segment.
+    RECEIVERS_READY = "receiversReady" "([Ljava/lang/Object;I)V";
+    /// A method runs on an object of a class that was not found: the class, its name and hash, and
+    /// segment and index of the method's probe.
+    RECEIVER_CLASS = "receiverClass" "(Ljava/lang/Class;Ljava/lang/String;III)V";
     /// A class initializer starts: segment and index of its probe.
     INITIALIZER_STARTED = "initializerStarted" "(II)V";
     /// A class initializer ended normally.
@@ -99,43 +114,107 @@ pub fn hook_class() -> Vec<u8> {
 }
 
 /// The bytes of a segment's class: a static final array that is handed to the agent when the first
-/// probe of the segment runs.
-pub fn segment_bytes(segment: u32) -> Vec<u8> {
+/// probe of the segment runs; with `receivers` a second one and [`RECEIVER`], which reads it.
+pub fn segment_bytes(segment: u32, receivers: bool) -> Vec<u8> {
     const NEWARRAY_BYTE: u8 = 8;
-    const DUP: u8 = 0x59;
     let name = segment_class(segment);
     let mut a = Assembler::default();
-    a.field(
-        access::PUBLIC | access::STATIC | access::FINAL,
-        PROBES,
-        "[B",
-    );
     let [l1, l2] = a.integer(SEGMENT as i32).to_be_bytes();
-    let [f1, f2] = a.field_ref(&name, PROBES, "[B").to_be_bytes();
-    let [s1, s2] = a.integer(segment as i32).to_be_bytes();
-    let [m1, m2] = a
-        .method_ref(HOOK, SEGMENT_READY.name, SEGMENT_READY.descriptor)
-        .to_be_bytes();
-    let code = [
-        opcode::LDC_W,
-        l1,
-        l2,
-        opcode::NEWARRAY,
-        NEWARRAY_BYTE,
-        DUP,
-        opcode::PUTSTATIC,
-        f1,
-        f2,
-        opcode::LDC_W,
-        s1,
-        s2,
-        opcode::INVOKESTATIC,
-        m1,
-        m2,
-        opcode::RETURN,
-    ];
+    let mut code = vec![opcode::LDC_W, l1, l2, opcode::NEWARRAY, NEWARRAY_BYTE];
+    code.extend(keep_array(&mut a, segment, PROBES, "[B", SEGMENT_READY));
+    if receivers {
+        let [l1, l2] = a.integer(SEGMENT as i32).to_be_bytes();
+        let [o1, o2] = a.class("java/lang/Object").to_be_bytes();
+        code.extend([opcode::LDC_W, l1, l2, opcode::ANEWARRAY, o1, o2]);
+        code.extend(keep_array(
+            &mut a,
+            segment,
+            RECEIVERS,
+            OBJECTS,
+            RECEIVERS_READY,
+        ));
+        receiver_methods(&mut a, segment);
+    }
+    code.push(opcode::RETURN);
     a.method(access::STATIC, "<clinit>", "()V", (2, 0), &code);
     a.finish(access::PUBLIC | access::FINAL | access::SUPER, &name, &[])
+}
+
+/// Declares a static final array of a segment's class; gives the code that sets it to the one on the
+/// stack and hands it to the agent.
+fn keep_array(
+    a: &mut Assembler,
+    segment: u32,
+    field: &str,
+    descriptor: &str,
+    ready: Entrance,
+) -> [u8; 10] {
+    let access = access::PUBLIC | access::STATIC | access::FINAL;
+    a.field(access, field, descriptor);
+    let field = a.field_ref(&segment_class(segment), field, descriptor);
+    let [f1, f2] = field.to_be_bytes();
+    let [s1, s2] = a.integer(segment as i32).to_be_bytes();
+    let ready = a.method_ref(HOOK, ready.name, ready.descriptor);
+    let [m1, m2] = ready.to_be_bytes();
+    #[rustfmt::skip]
+    let code = [
+        opcode::DUP, opcode::PUTSTATIC, f1, f2,
+        opcode::LDC_W, s1, s2, opcode::INVOKESTATIC, m1, m2,
+    ];
+    code
+}
+
+/// [`RECEIVER`], which is small so that it is inlined, and what it calls for a class that is not in the
+/// method's place itself: this looks into the table, if there is one, and asks the agent. Only the
+/// agent writes there.
+fn receiver_methods(a: &mut Assembler, segment: u32) {
+    use opcode::*;
+    const OTHERS: Entrance = Entrance {
+        name: "others",
+        descriptor: "(Ljava/lang/Class;I)V",
+    };
+    let name = segment_class(segment);
+    let [f1, f2] = a.field_ref(&name, RECEIVERS, OBJECTS).to_be_bytes();
+    let [s1, s2] = a.integer(segment as i32).to_be_bytes();
+    let [a1, a2] = a.class(OBJECTS).to_be_bytes();
+    let mut call = |class: &str, name: &str, descriptor: &str| {
+        a.method_ref(class, name, descriptor).to_be_bytes()
+    };
+    let [c1, c2] = call("java/lang/Object", "getClass", "()Ljava/lang/Class;");
+    let [h1, h2] = call("java/lang/Object", "hashCode", "()I");
+    let [n1, n2] = call("java/lang/Class", "getName", "()Ljava/lang/String;");
+    let [t1, t2] = call(HOOK, RECEIVER_CLASS.name, RECEIVER_CLASS.descriptor);
+    let [o1, o2] = call(&name, OTHERS.name, OTHERS.descriptor);
+    #[rustfmt::skip]
+    let receiver = [
+        ALOAD_0, INVOKEVIRTUAL, c1, c2, ASTORE_2,
+        GETSTATIC, f1, f2, ILOAD_1, AALOAD, ALOAD_2, IF_ACMPEQ, 0, 8,
+        ALOAD_2, ILOAD_1, INVOKESTATIC, o1, o2,
+        RETURN,
+    ];
+    // Local variables: the class, the index, the table, where to look.
+    #[rustfmt::skip]
+    let others = [
+        GETSTATIC, f1, f2, ILOAD_1, AALOAD, DUP, ASTORE_2, INSTANCEOF, a1, a2, IFEQ, 0, 39,
+        ALOAD_2, CHECKCAST, a1, a2, ASTORE_2,
+        ALOAD_0, INVOKEVIRTUAL, h1, h2, ISTORE_3,
+        // From here on again for the next place.
+        ILOAD_3, ALOAD_2, ARRAYLENGTH, ICONST_1, ISUB, IAND, ISTORE_3,
+        ALOAD_2, ILOAD_3, AALOAD, DUP, ALOAD_0, IF_ACMPNE, 0, 5, POP, RETURN,
+        IFNULL, 0, 9, IINC, 3, 1, GOTO, 0xff, 0xe9,
+        ALOAD_0, ALOAD_0, INVOKEVIRTUAL, n1, n2, ALOAD_0, INVOKEVIRTUAL, h1, h2,
+        LDC_W, s1, s2, ILOAD_1, INVOKESTATIC, t1, t2, RETURN,
+    ];
+    let access = access::PUBLIC | access::STATIC;
+    a.method(
+        access,
+        RECEIVER.name,
+        RECEIVER.descriptor,
+        (2, 3),
+        &receiver,
+    );
+    let access = access::PRIVATE | access::STATIC;
+    a.method(access, OTHERS.name, OTHERS.descriptor, (5, 4), &others);
 }
 
 /// The bytes of [`JUNIT4_FILTER`]: a JUnit 4 `Filter` that asks the agent.
@@ -233,8 +312,8 @@ mod tests {
     fn the_runtime_classes_are_whole_class_files() {
         for bytes in [
             hook_class(),
-            segment_bytes(0),
-            segment_bytes(70_000),
+            segment_bytes(0, false),
+            segment_bytes(70_000, true),
             filter_class(),
             junit4_filter_class(),
         ] {

@@ -110,7 +110,7 @@ fn instrumented(jdk: &Jdk) -> (PathBuf, BTreeMap<u16, (String, u16)>) {
         let bytes = std::fs::read(dir.join("original").join(file)).unwrap();
         let class = ClassFile::parse(&bytes).unwrap();
         let reserve = |_| Some(Probes { segment: 0, first });
-        let patched = insert(&class, reserve).unwrap().unwrap();
+        let patched = insert(&class, false, reserve).unwrap().unwrap();
         assert!(!patched.unprobed);
         for (method, count) in class.methods().zip(patched.probes) {
             let name = class.pool.utf8(method.unwrap().name).unwrap();
@@ -360,7 +360,7 @@ fn read(bytes: &[u8]) -> tamis_classfile::Result<()> {
         segment: 0,
         first: 0,
     };
-    insert(&class, |_| Some(site))?;
+    insert(&class, true, |_| Some(site))?;
     for method in class.methods() {
         if let Some(code) = class.code(&method?)? {
             let blocks = blocks_of(&class, &code)?;

@@ -537,6 +537,56 @@ impl<'f> Jni<'f> {
         unsafe { self.function::<F>(slot)(self.env, reference.as_ptr()) };
     }
 
+    /// An `Object[]` of this length.
+    pub fn new_array(&self, length: u32) -> Checked<Object<'f>> {
+        type F = unsafe extern "C" fn(JniEnvPtr, c_int, JObject, JObject) -> JObject;
+        let length = c_int::try_from(length).map_err(|_| Thrown)?;
+        let class = self.find_class(c"java/lang/Object")?;
+        // SAFETY: the class is valid, and every element starts as null.
+        let array = unsafe {
+            let new = self.function::<F>(jni_slot::NEW_OBJECT_ARRAY);
+            new(self.env, length, class.as_raw(), null_mut())
+        };
+        self.drop_local(class);
+        self.wrap_present(array)
+    }
+
+    /// What is at `index` of an array.
+    ///
+    /// # Safety
+    /// `array` must be an array of objects.
+    pub unsafe fn element(&self, array: Object<'_>, index: u32) -> Checked<Option<Object<'f>>> {
+        type F = unsafe extern "C" fn(JniEnvPtr, JObject, c_int) -> JObject;
+        let index = c_int::try_from(index).map_err(|_| Thrown)?;
+        // SAFETY: the caller vouches for the array; the JVM checks the index.
+        let element = unsafe {
+            let get = self.function::<F>(jni_slot::GET_OBJECT_ARRAY_ELEMENT);
+            get(self.env, array.as_raw(), index)
+        };
+        self.wrap(element)
+    }
+
+    /// Puts an object, or null, into an array.
+    ///
+    /// # Safety
+    /// `array` must be an array of objects.
+    pub unsafe fn set_element(
+        &self,
+        array: Object<'_>,
+        index: u32,
+        value: Option<Object<'_>>,
+    ) -> Checked<()> {
+        type F = unsafe extern "C" fn(JniEnvPtr, JObject, c_int, JObject);
+        let index = c_int::try_from(index).map_err(|_| Thrown)?;
+        let value = value.map_or(null_mut(), |value| value.as_raw());
+        // SAFETY: the caller vouches for the array; the JVM checks the index and the value's class.
+        unsafe {
+            let set = self.function::<F>(jni_slot::SET_OBJECT_ARRAY_ELEMENT);
+            set(self.env, array.as_raw(), index, value);
+        }
+        self.check()
+    }
+
     /// Runs `body` on the elements of a byte array while the VM keeps it in place. Java threads
     /// write to it at the same time, hence atomics.
     ///

@@ -130,6 +130,9 @@ pub mod jni_slot {
     pub const GET_STRING_UTF_CHARS: usize = 169;
     pub const RELEASE_STRING_UTF_CHARS: usize = 170;
     pub const GET_ARRAY_LENGTH: usize = 171;
+    pub const NEW_OBJECT_ARRAY: usize = 172;
+    pub const GET_OBJECT_ARRAY_ELEMENT: usize = 173;
+    pub const SET_OBJECT_ARRAY_ELEMENT: usize = 174;
     pub const GET_PRIMITIVE_ARRAY_CRITICAL: usize = 222;
     pub const RELEASE_PRIMITIVE_ARRAY_CRITICAL: usize = 223;
     pub const NEW_WEAK_GLOBAL_REF: usize = 226;
@@ -166,6 +169,9 @@ pub mod jni_slot {
         ("GetStringUTFChars", GET_STRING_UTF_CHARS),
         ("ReleaseStringUTFChars", RELEASE_STRING_UTF_CHARS),
         ("GetArrayLength", GET_ARRAY_LENGTH),
+        ("NewObjectArray", NEW_OBJECT_ARRAY),
+        ("GetObjectArrayElement", GET_OBJECT_ARRAY_ELEMENT),
+        ("SetObjectArrayElement", SET_OBJECT_ARRAY_ELEMENT),
         ("GetPrimitiveArrayCritical", GET_PRIMITIVE_ARRAY_CRITICAL),
         (
             "ReleasePrimitiveArrayCritical",

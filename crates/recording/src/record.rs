@@ -14,6 +14,9 @@ pub enum Outcome {
     Failed = 3,
 }
 
+/// The class of a receiver that is not recorded: any class may be meant.
+pub const ANY: u32 = u32::MAX;
+
 /// One thing the agent saw. Paths are absolute here; the store makes them relative.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Record {
@@ -96,6 +99,11 @@ pub enum Record {
         created: Vec<u32>,
         /// Why its dependencies may be incomplete, if so: it must run next time.
         distrust: Option<String>,
+        /// Pairs of a method that it executed and a class of objects on which that ran, if they
+        /// were asked for: the number of the method and the id of the class, or [`ANY`], ascending.
+        /// Of static and private methods, constructors and methods of final classes there are
+        /// none, and none of a method with its own class.
+        receivers: Option<Vec<(u32, u32)>>,
     },
     /// The build asked for this test class, and the verdict let the agent skip it.
     Skipped {
@@ -189,6 +197,7 @@ impl Record {
                 reflective,
                 created,
                 distrust,
+                receivers,
             } => {
                 e.byte(5)
                     .uint((*unit).into())
@@ -202,6 +211,8 @@ impl Record {
                     .ascending(created);
                 e.byte(u8::from(distrust.is_some()))
                     .text(distrust.as_deref().unwrap_or_default());
+                e.byte(u8::from(receivers.is_some()))
+                    .pairs(receivers.as_deref().unwrap_or_default());
             }
             Record::Skipped { test } => {
                 e.byte(6).text(test);
@@ -291,6 +302,11 @@ impl Record {
                     let present = d.flag()?;
                     let text = d.text()?;
                     present.then_some(text)
+                },
+                receivers: {
+                    let present = d.flag()?;
+                    let pairs = d.pairs()?;
+                    present.then_some(pairs)
                 },
             },
             6 => Record::Skipped { test: d.text()? },

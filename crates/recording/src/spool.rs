@@ -144,6 +144,7 @@ mod tests {
                 reflective: true,
                 created: vec![1],
                 distrust: Some("why".into()),
+                receivers: Some(vec![(70_000, 0), (70_000, u32::MAX), (70_001, 1)]),
             },
             Record::Skipped {
                 test: "a.CTest".into(),

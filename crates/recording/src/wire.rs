@@ -52,6 +52,18 @@ impl Encoder {
         self
     }
 
+    /// Pairs whose first numbers ascend, these as differences.
+    pub(crate) fn pairs(&mut self, pairs: &[(u32, u32)]) -> &mut Self {
+        self.uint(pairs.len() as u64);
+        let mut last = 0;
+        for &(first, second) in pairs {
+            self.uint(u64::from(first.wrapping_sub(last)))
+                .uint(second.into());
+            last = first;
+        }
+        self
+    }
+
     pub(crate) fn finish(self) -> Vec<u8> {
         self.bytes
     }
@@ -138,6 +150,21 @@ impl<'a> Decoder<'a> {
             .map(|_| {
                 last = last.checked_add(self.u32()?)?;
                 Some(last)
+            })
+            .collect()
+    }
+
+    pub(crate) fn pairs(&mut self) -> Option<Vec<(u32, u32)>> {
+        let count = usize::try_from(self.uint()?).ok()?;
+        // Each pair takes at least two bytes.
+        if count > self.bytes.len() / 2 {
+            return None;
+        }
+        let mut last = 0u32;
+        (0..count)
+            .map(|_| {
+                last = last.checked_add(self.u32()?)?;
+                Some((last, self.u32()?))
             })
             .collect()
     }

@@ -1,4 +1,4 @@
-use crate::{All, Ekstazi, Hyrts, Technique};
+use crate::{All, Ekstazi, Hyrts, Receivers, Technique};
 use std::fmt;
 use std::str::FromStr;
 use tamis_fingerprint::{Kind, Rule, Rules};
@@ -12,12 +12,13 @@ const OF_MEMBERS: [&str; 3] = ["hyrts", "hyrts-f", "hyrts-b"];
 /// How to select, as a user chose it.
 ///
 /// As text it is the technique's name, and what differs from the usual: `hyrts as-file=CIM,CSM
-/// without=renamed,throws`.
+/// without=renamed,throws receivers=exact`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     name: &'static str,
     as_file: Vec<Kind>,
     without: Vec<Rule>,
+    receivers: Receivers,
 }
 
 /// Why a text is no choice.
@@ -36,7 +37,12 @@ impl Choice {
     /// A technique; changes of the kinds `as_file` are taken as changes of their class, and the
     /// rules `without` excuse nothing. Both are lists of names with commas; `all` stands for all
     /// rules.
-    pub fn new(name: &str, as_file: &str, without: &str) -> Result<Choice, NoChoice> {
+    pub fn new(
+        name: &str,
+        as_file: &str,
+        without: &str,
+        receivers: Receivers,
+    ) -> Result<Choice, NoChoice> {
         let known = TECHNIQUES.into_iter().find(|known| *known == name);
         let name = known.ok_or_else(|| none("technique", name, TECHNIQUES))?;
         let as_file = list(as_file, |kind| {
@@ -49,7 +55,8 @@ impl Choice {
                 rule.parse().map_err(|_| none("rule", rule, Rule::ALL))
             })?,
         };
-        let has_options = !(as_file.is_empty() && without.is_empty());
+        let exact = receivers == Receivers::Exact;
+        let has_options = exact || !(as_file.is_empty() && without.is_empty());
         if has_options && !OF_MEMBERS.contains(&name) {
             let others = OF_MEMBERS.join(", ");
             let message = format!("`{name}` does not look at members; these do: {others}");
@@ -59,7 +66,13 @@ impl Choice {
             name,
             as_file,
             without,
+            receivers,
         })
+    }
+
+    /// On which objects added methods are taken to run; the exact ones have to be recorded.
+    pub fn receivers(&self) -> Receivers {
+        self.receivers
     }
 
     /// Whether it compares basic blocks, so that they should be recorded.
@@ -75,9 +88,9 @@ impl Choice {
             rules = rules.without(*rule);
         }
         match self.name {
-            "hyrts" => Box::new(Hyrts::basic(as_file, rules)),
-            "hyrts-b" => Box::new(Hyrts::b(as_file, rules)),
-            "hyrts-f" => Box::new(Hyrts::f(as_file, rules)),
+            "hyrts" => Box::new(Hyrts::basic(as_file, rules).on(self.receivers)),
+            "hyrts-b" => Box::new(Hyrts::b(as_file, rules).on(self.receivers)),
+            "hyrts-f" => Box::new(Hyrts::f(as_file, rules).on(self.receivers)),
             "all" => Box::new(All),
             _ => Box::new(Ekstazi),
         }
@@ -106,9 +119,13 @@ impl fmt::Display for Choice {
             write!(f, " as-file={}", join(&self.as_file))?;
         }
         match &self.without[..] {
-            [] => Ok(()),
-            without if without == Rule::ALL => f.write_str(" without=all"),
-            without => write!(f, " without={}", join(without)),
+            [] => {}
+            without if without == Rule::ALL => f.write_str(" without=all")?,
+            without => write!(f, " without={}", join(without))?,
+        }
+        match self.receivers {
+            Receivers::Created => Ok(()),
+            Receivers::Exact => f.write_str(" receivers=exact"),
         }
     }
 }
@@ -120,14 +137,16 @@ impl FromStr for Choice {
         let mut words = text.split_whitespace();
         let name = words.next().unwrap_or_default();
         let (mut as_file, mut without) = ("", "");
+        let mut receivers = Receivers::default();
         for word in words {
             match word.split_once('=') {
                 Some(("as-file", kinds)) => as_file = kinds,
                 Some(("without", rules)) => without = rules,
+                Some(("receivers", "exact")) => receivers = Receivers::Exact,
                 _ => return Err(NoChoice(format!("`{word}` says nothing of a technique"))),
             }
         }
-        Choice::new(name, as_file, without)
+        Choice::new(name, as_file, without, receivers)
     }
 }
 
@@ -146,6 +165,7 @@ mod tests {
             "hyrts as-file=CIM,CSM",
             "hyrts-f without=throws",
             "hyrts as-file=AIM without=all",
+            "hyrts-f without=throws receivers=exact",
         ] {
             let choice: Choice = text.parse().unwrap();
             assert_eq!(choice.to_string(), text);
@@ -157,8 +177,9 @@ mod tests {
     #[test]
     fn a_wrong_choice_says_what_there_is() {
         let check = |name, as_file, without, expected: &str| {
-            let error = Choice::new(name, as_file, without).unwrap_err().to_string();
-            assert!(error.starts_with(expected), "{error}");
+            let usual = Receivers::default();
+            let error = Choice::new(name, as_file, without, usual).unwrap_err();
+            assert!(error.to_string().starts_with(expected), "{error}");
         };
         check(
             "none",
@@ -174,5 +195,6 @@ mod tests {
         );
         check("hyrts", "", "luck", "no rule `luck`; there are: ");
         check("ekstazi", "CIM", "", "`ekstazi` does not look at members");
+        assert!(Choice::new("all", "", "", Receivers::Exact).is_err());
     }
 }

@@ -27,6 +27,8 @@ pub struct Members<'a> {
     pub created: &'a [Vec<u32>],
     /// Per class path, details of the classes that changed there and can be compared.
     pub details: Vec<HashMap<u32, Detail>>,
+    /// Methods and the classes of objects on which they ran; a pair id is an index here.
+    pub pairs: &'a [Pair],
     /// What types outside of all this declare, those of the JDK, by internal name.
     pub outside: HashMap<&'a [u8], &'a Declared>,
     /// Internal names of classes that some test used without their fingerprint being known.
@@ -42,6 +44,9 @@ pub struct Declared {
     /// among them.
     pub methods: BTreeSet<u64>,
 }
+
+/// The number of a method, and the class of objects on which it ran; `None` if that may be any class.
+pub type Pair = (u32, Option<u32>);
 
 /// A class as tests saw it.
 #[derive(Debug, Clone)]
@@ -118,6 +123,10 @@ pub struct TestFacts<'a> {
     pub reflective: bool,
     /// The lists of [`Members::created`] of its JVMs, and how much of each was there when it ended.
     pub created: &'a [(u32, u32)],
+    /// The ids of its [`Members::pairs`], if it was recorded on which objects its methods ran. There
+    /// are none for static and private methods, for constructors, nor for objects of a method's
+    /// own class.
+    pub receivers: Option<Ids<'a>>,
     /// Where its own class is now, as in [`Detail::home`]; `None` if that is not known.
     pub home: Option<u32>,
     /// Where its classes are looked for.

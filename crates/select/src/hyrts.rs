@@ -20,6 +20,12 @@
 //!   class that the calling code names. Where the old one may be of the JDK, which has no probes,
 //!   having used the class is enough. What types of the JDK declare is recorded; one of which nothing
 //!   is known may declare anything.
+//!   Where it was recorded on which objects methods ran ([`Receivers::Exact`]), the old one must
+//!   also have run on an object of the class or of a subclass, or of a class of which that cannot
+//!   be said: a virtual call reaches the new method only on such an object, and so does a `super`
+//!   call, which runs on the object of the calling code. Methods without an object (an added static
+//!   one, an old static one), private ones, and those of subclasses themselves, which never run on
+//!   anything else, count when they were executed.
 //! - *Objects of earlier tests.* The same holds for a class whose head changed: a test that did not
 //!   use it, but executed what its objects inherited, is selected if there were such objects.
 //! - *Deletions.* A method that others may name is a change for every user of its class: a call that
@@ -47,7 +53,8 @@ mod hierarchy;
 
 use crate::due::{NAMED, decide, malformed};
 use crate::{
-    ClassPathState, Excuse, Facts, Reason, Selection, Technique, TestFacts, TestId, class_of_test,
+    ClassPathState, Excuse, Facts, Ids, Reason, Selection, Technique, TestFacts, TestId,
+    class_of_test,
 };
 use effects::{Cause, Effect, Effects, Found, Lookup};
 use hierarchy::Method;
@@ -56,6 +63,16 @@ use tamis_fingerprint::{Kind, Rules};
 
 /// How many excuses by one rule a verdict names.
 const EXCUSES_NAMED: usize = 5;
+
+/// Which objects an added method is taken to run on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Receivers {
+    /// Any that had been made in the JVM of a test.
+    #[default]
+    Created,
+    /// Those on which the method that it replaces ran, where that was recorded.
+    Exact,
+}
 
 /// HyRTS and its variants.
 #[derive(Debug, Clone)]
@@ -66,6 +83,7 @@ pub struct Hyrts {
     rules: Rules,
     /// Whether a changed method concerns only those who executed a block that leads to the change.
     blocks: bool,
+    receivers: Receivers,
 }
 
 impl Hyrts {
@@ -77,6 +95,7 @@ impl Hyrts {
             as_file,
             rules,
             blocks: false,
+            receivers: Receivers::default(),
         }
     }
 
@@ -96,6 +115,11 @@ impl Hyrts {
             name: "hyrts-f",
             ..Hyrts::basic(as_file, rules)
         }
+    }
+
+    /// The same with other objects.
+    pub fn on(self, receivers: Receivers) -> Self {
+        Hyrts { receivers, ..self }
     }
 }
 
@@ -118,7 +142,7 @@ impl Technique for Hyrts {
             .collect();
         let mut selection = decide(self.name, facts, |path, test, reasons| {
             if let Some(effects) = effects.get(path).filter(|effects| !effects.is_empty()) {
-                changed(facts, effects, test, reasons);
+                changed(facts, effects, test, self.receivers, reasons);
             }
         });
         if effects.iter().any(Effects::adds_tests) {
@@ -140,24 +164,32 @@ impl Technique for Hyrts {
                 && let Some(Some(effects)) = without_rules.get(path)
                 && !verdict.selected
             {
-                verdict.excused = excused(facts, effects, test);
+                verdict.excused = excused(facts, effects, test, self.receivers);
             }
         }
         selection
     }
 }
 
-/// What a test did, unpacked; both lists are ascending.
+/// What a test did, unpacked; all lists are ascending.
 struct Trace {
     whole: Vec<u32>,
     members: Vec<u32>,
+    /// The pairs of methods and classes of objects, if these count.
+    receivers: Option<Vec<u32>>,
 }
 
 impl Trace {
-    fn of(test: &TestFacts<'_>) -> Option<Trace> {
+    fn of(test: &TestFacts<'_>, receivers: Receivers) -> Option<Trace> {
+        let list = |ids: Ids<'_>| ids.iter().collect::<Result<Vec<u32>, _>>().ok();
+        let receivers = test.receivers.filter(|_| receivers == Receivers::Exact);
         Some(Trace {
-            whole: test.whole.iter().collect::<Result<_, _>>().ok()?,
-            members: test.members.iter().collect::<Result<_, _>>().ok()?,
+            whole: list(test.whole)?,
+            members: list(test.members)?,
+            receivers: match receivers {
+                None => None,
+                Some(pairs) => Some(list(pairs)?),
+            },
         })
     }
 
@@ -171,9 +203,12 @@ impl Trace {
 
     /// A method that it executed, or may have, and that the added one may replace.
     fn rival<'l>(&self, lookup: &'l Lookup) -> Option<&'l Method> {
-        lookup.rivals.iter().find(|rival| {
-            let mut numbers = rival.numbers.iter();
-            numbers.any(|number| self.executed(*number)) || self.used_whole(rival.class)
+        let mut rivals = lookup.rivals.iter();
+        rivals.find(|rival| match (&self.receivers, &rival.on) {
+            // Of such a class anything may have run, on any object.
+            _ if self.used_whole(rival.class) => true,
+            (Some(told), Some(on)) => on.iter().any(|pair| told.binary_search(pair).is_ok()),
+            _ => rival.numbers.iter().any(|number| self.executed(*number)),
         })
     }
 }
@@ -182,9 +217,10 @@ fn changed(
     facts: &Facts<'_>,
     effects: &Effects<'_>,
     test: &TestFacts<'_>,
+    receivers: Receivers,
     reasons: &mut Vec<Reason>,
 ) {
-    let found = match found(facts, effects, test) {
+    let found = match found(facts, effects, test, receivers) {
         Ok(found) => found,
         Err(reason) => return reasons.push(reason),
     };
@@ -201,8 +237,13 @@ fn changed(
 
 /// What would select a test that nothing selects, if no rule excused changes: `effects` are those
 /// without rules.
-fn excused(facts: &Facts<'_>, effects: &Effects<'_>, test: &TestFacts<'_>) -> Vec<Excuse> {
-    let found = found(facts, effects, test).unwrap_or_default();
+fn excused(
+    facts: &Facts<'_>,
+    effects: &Effects<'_>,
+    test: &TestFacts<'_>,
+    receivers: Receivers,
+) -> Vec<Excuse> {
+    let found = found(facts, effects, test, receivers).unwrap_or_default();
     let mut excused: Vec<Excuse> = found.into_iter().filter_map(Found::excuse).collect();
     excused.sort();
     excused.dedup();
@@ -218,6 +259,7 @@ fn found<'e>(
     facts: &Facts<'_>,
     effects: &'e Effects<'_>,
     test: &TestFacts<'_>,
+    receivers: Receivers,
 ) -> Result<Vec<Found<'e>>, Reason> {
     let mut found = Vec::new();
     let mut touched: Vec<(u32, &Effect)> = Vec::new();
@@ -237,7 +279,7 @@ fn found<'e>(
     if touched.is_empty() && left.is_empty() {
         return Ok(found);
     }
-    let Some(trace) = Trace::of(test) else {
+    let Some(trace) = Trace::of(test, receivers) else {
         return Err(malformed("a list of members"));
     };
     for (id, effect) in touched {

@@ -35,9 +35,10 @@ pub use choice::{Choice, NoChoice, TECHNIQUES};
 pub use ekstazi::Ekstazi;
 pub use excuse::Excuse;
 pub use facts::{
-    ChangedBlocks, ClassPathState, Declared, Detail, Facts, Members, Numbering, Shape, TestFacts,
+    ChangedBlocks, ClassPathState, Declared, Detail, Facts, Members, Numbering, Pair, Shape,
+    TestFacts,
 };
-pub use hyrts::Hyrts;
+pub use hyrts::{Hyrts, Receivers};
 pub use ids::{Ids, IdsBuf, Malformed};
 pub use readable::readable;
 pub use reason::{Change, Path, Reason};

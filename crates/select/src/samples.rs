@@ -22,6 +22,7 @@ pub(crate) fn passed<'a>() -> TestFacts<'a> {
         members: Ids::default(),
         reflective: false,
         created: &[],
+        receivers: None,
         home: None,
         class_path: ClassPathState::Known(0),
     }

@@ -262,6 +262,7 @@ fn record(root: &Path, size: &Size) -> Spool {
             reflective: false,
             created: Vec::new(),
             distrust: None,
+            receivers: None,
         });
     }
     Spool {

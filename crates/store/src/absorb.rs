@@ -10,11 +10,11 @@ use crate::decide::Disk;
 use crate::dependencies::{Dependencies, dependencies, vanished_jar};
 use crate::jvm::{End, Jvm, Unit};
 use crate::locate::OutOfReach;
-use crate::model::{Module, Store, Tables, TestRecord, internal_name};
+use crate::model::{Interner, Module, Store, Tables, TestRecord, internal_name};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tamis_classpath::ClassPath;
 use tamis_recording::{Record, Spool};
-use tamis_select::{IdsBuf, Outcome, TestId, class_of_test};
+use tamis_select::{IdsBuf, Outcome, Pair, TestId, class_of_test};
 
 /// A test that ran.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,7 +122,7 @@ impl Store {
             fresh.class_path = class_path;
             fresh.runtime = runtime;
             fresh.distrust = fresh.distrust.take().or_else(|| distrust.clone());
-            fresh.unite(unit, &dependencies);
+            fresh.unite(unit, &dependencies, &mut tables.pairs);
             if let Some(end) = &unit.end {
                 fresh.created.push((log, created.length(end.created)));
             }
@@ -207,6 +207,7 @@ impl Store {
                 members: IdsBuf::pack(fresh.members),
                 reflective: fresh.reflective,
                 created: fresh.created,
+                receivers: (!fresh.without_receivers).then(|| IdsBuf::pack(fresh.receivers)),
             },
         };
         if fresh.unfinished {
@@ -283,6 +284,9 @@ struct Fresh {
     members: Vec<u32>,
     reflective: bool,
     created: Vec<(u32, u32)>,
+    receivers: Vec<u32>,
+    /// They are not known of all its records.
+    without_receivers: bool,
 }
 
 /// The classes of which a JVM made objects.
@@ -340,7 +344,7 @@ impl Fresh {
         Some(end)
     }
 
-    fn unite(&mut self, unit: &Unit<'_>, dependencies: &Dependencies) {
+    fn unite(&mut self, unit: &Unit<'_>, dependencies: &Dependencies, pairs: &mut Interner<Pair>) {
         let Some(end) = self.note_end(unit) else {
             return;
         };
@@ -368,6 +372,13 @@ impl Fresh {
             }
         }
         self.members.extend(dependencies.members(end.members));
+        match end.receivers {
+            Some(receivers) => {
+                let receivers = dependencies.pairs(receivers).map(|pair| pairs.id(pair));
+                self.receivers.extend(receivers);
+            }
+            None => self.without_receivers = true,
+        }
         self.reflective |= end.reflective;
         self.distrust = self.distrust.take().or(distrust);
     }

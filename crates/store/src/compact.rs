@@ -1,6 +1,6 @@
 use crate::model::{ClassVersion, Location, Module, Store, Tables, TestRecord};
 use std::collections::BTreeMap;
-use tamis_select::IdsBuf;
+use tamis_select::{IdsBuf, Pair};
 
 const UNUSED: u32 = u32::MAX;
 
@@ -10,8 +10,10 @@ pub(crate) fn compact(store: &Store) -> Store {
     let mut compact = Store::default();
     let mut tables = Tables::take(&mut compact);
     let logs = used_logs(store);
-    let versions = compact_versions(store, &logs, &mut tables);
+    let used = used_pairs(store);
+    let versions = compact_versions(store, &logs, &used, &mut tables);
     let members = compact_shapes(store, &mut tables);
+    let pairs = compact_pairs(store, &used, &versions, &members, &mut tables);
     let log_ids: BTreeMap<u32, u32> = logs.keys().copied().zip(0..).collect();
     for (name, module) in &store.modules {
         let tests = module.tests.iter().filter_map(|(class, test)| {
@@ -27,6 +29,10 @@ pub(crate) fn compact(store: &Store) -> Store {
                     .iter()
                     .map(|(log, length)| Some((*log_ids.get(log)?, *length)))
                     .collect::<Option<_>>()?,
+                receivers: match &test.receivers {
+                    None => None,
+                    Some(receivers) => Some(remapped(receivers, &pairs)?),
+                },
                 ..test.clone()
             };
             Some((class.clone(), record))
@@ -66,6 +72,47 @@ fn used_logs(store: &Store) -> BTreeMap<u32, u32> {
     logs
 }
 
+/// Which pairs tests refer to.
+fn used_pairs(store: &Store) -> Vec<bool> {
+    let mut used = vec![false; store.pairs.len()];
+    let tests = store.modules.values().flat_map(|m| m.tests.values());
+    let lists = tests.filter_map(|test| test.receivers.as_ref());
+    for id in lists.flat_map(|ids| ids.as_ids().iter().map_while(Result::ok)) {
+        if let Some(used) = used.get_mut(id as usize) {
+            *used = true;
+        }
+    }
+    used
+}
+
+/// Copies the pairs in use, in the order of methods; gives the new id of each. The class of a method
+/// that is in a pair is in use, and so is the other.
+fn compact_pairs(
+    store: &Store,
+    used: &[bool],
+    versions: &[u32],
+    members: &[Option<u32>],
+    tables: &mut Tables,
+) -> Vec<u32> {
+    let firsts: Vec<u32> = store.shapes.iter().map(|(_, first)| first).collect();
+    let mut new: Vec<(Pair, usize)> = Vec::new();
+    for (id, (&(method, class), used)) in store.pairs.iter().zip(used).enumerate() {
+        let method = number(store, method, &firsts, members);
+        if let Some(method) = method.filter(|_| *used) {
+            let class = class.and_then(|class| versions.get(class as usize).copied());
+            new.push(((method, class), id));
+        }
+    }
+    new.sort_unstable();
+    let mut ids = vec![UNUSED; store.pairs.len()];
+    for (pair, id) in new {
+        if let Some(id) = ids.get_mut(id) {
+            *id = tables.pairs.id(pair);
+        }
+    }
+    ids
+}
+
 /// Copies the shapes of the versions in use, in the order of their versions; gives the new number
 /// of each old shape's first method.
 fn compact_shapes(store: &Store, tables: &mut Tables) -> Vec<Option<u32>> {
@@ -85,14 +132,15 @@ fn compact_shapes(store: &Store, tables: &mut Tables) -> Vec<Option<u32>> {
 /// `None` if the list is malformed, or has a method of a class that the test did not use.
 fn renumbered(store: &Store, members: &IdsBuf, new: &[Option<u32>]) -> Option<IdsBuf> {
     let firsts: Vec<u32> = store.shapes.iter().map(|(_, first)| first).collect();
-    let number = |number: Result<u32, _>| {
-        let number = number.ok()?;
-        let shape = store.shapes.of_number(number)?;
-        let first = (*new.get(shape)?)?;
-        Some(first + (number - firsts.get(shape)?))
-    };
-    let numbers = members.as_ids().iter().map(number);
+    let members = members.as_ids().iter();
+    let numbers = members.map(|member| number(store, member.ok()?, &firsts, new));
     Some(IdsBuf::pack(numbers.collect::<Option<Vec<u32>>>()?))
+}
+
+fn number(store: &Store, number: u32, firsts: &[u32], new: &[Option<u32>]) -> Option<u32> {
+    let shape = store.shapes.of_number(number)?;
+    let first = (*new.get(shape)?)?;
+    Some(first + (number - firsts.get(shape)?))
 }
 
 fn class_path(store: &Store, id: u32, tables: &mut Tables) -> u32 {
@@ -104,8 +152,19 @@ fn class_path(store: &Store, id: u32, tables: &mut Tables) -> u32 {
 }
 
 /// Copies the versions in use; gives the new id of each.
-fn compact_versions(store: &Store, logs: &BTreeMap<u32, u32>, tables: &mut Tables) -> Vec<u32> {
+fn compact_versions(
+    store: &Store,
+    logs: &BTreeMap<u32, u32>,
+    pairs: &[bool],
+    tables: &mut Tables,
+) -> Vec<u32> {
     let mut ids = vec![UNUSED; store.versions.len()];
+    let pairs = store.pairs.iter().zip(pairs).filter(|(_, used)| **used);
+    for id in pairs.filter_map(|((_, class), _)| *class) {
+        if let Some(id) = ids.get_mut(id as usize) {
+            *id = 0;
+        }
+    }
     for (log, length) in logs {
         let created = store.created.get(*log as usize).into_iter().flatten();
         for id in created.take(*length as usize) {
@@ -160,6 +219,7 @@ fn remapped(classes: &IdsBuf, versions: &[u32]) -> Option<IdsBuf> {
     let new = classes
         .as_ids()
         .iter()
-        .map(|id| versions.get(id.ok()? as usize).copied());
+        .map(|id| versions.get(id.ok()? as usize).copied())
+        .map(|id| id.filter(|id| *id != UNUSED));
     Some(IdsBuf::pack(new.collect::<Option<Vec<u32>>>()?))
 }

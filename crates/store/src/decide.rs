@@ -14,8 +14,8 @@ use tamis_fingerprint::{
 };
 use tamis_instrument::blocks::{Blocks, compare, decode_all};
 use tamis_select::{
-    Change, ChangedBlocks, ClassPathState, Detail, Facts, Members, Selection, Shape, Technique,
-    TestFacts, TestId, class_of_test,
+    Change, ChangedBlocks, ClassPathState, Detail, Facts, IdsBuf, Members, Selection, Shape,
+    Technique, TestFacts, TestId, class_of_test,
 };
 
 /// How many classes one thread takes at a time.
@@ -77,6 +77,7 @@ impl Store {
                     types.map(|(name, d)| (name.as_bytes(), d)).collect()
                 },
                 unseen: groups.unseen(),
+                pairs: &self.pairs,
             };
             for test in &mut tests {
                 test.home = groups.home(test, &mut homes);
@@ -111,6 +112,7 @@ impl Store {
             members: test.members.as_ids(),
             reflective: test.reflective,
             created: &test.created,
+            receivers: test.receivers.as_ref().map(IdsBuf::as_ids),
             home: None,
             class_path,
         }

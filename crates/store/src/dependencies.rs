@@ -8,6 +8,7 @@ use crate::shapes::ShapeTable;
 use std::collections::HashMap;
 use tamis_classpath::{ClassPath, Place, parallel};
 use tamis_fingerprint::{Fingerprint, MemberPrint};
+use tamis_select::Pair;
 
 /// How many classes one thread takes at a time.
 const BLOCK: usize = 64;
@@ -55,11 +56,32 @@ impl Range {
 impl Dependencies {
     /// The store's numbers for those of the spool; what belongs to no comparable class has none.
     pub(crate) fn members(&self, in_spool: &[u32]) -> impl Iterator<Item = u32> {
-        in_spool.iter().filter_map(|number| {
-            let at = self
-                .members
-                .partition_point(|range| range.in_spool <= *number);
-            self.members.get(at.checked_sub(1)?)?.number(*number)
+        in_spool.iter().filter_map(|number| self.member(*number))
+    }
+
+    fn member(&self, in_spool: u32) -> Option<u32> {
+        let at = self
+            .members
+            .partition_point(|range| range.in_spool <= in_spool);
+        self.members.get(at.checked_sub(1)?)?.number(in_spool)
+    }
+
+    /// The same for pairs of a method and the class of a receiver. A class that is not on disk as it
+    /// was recorded may be any class; a method that has no number needs no pair, because of its class
+    /// anything may have been used.
+    pub(crate) fn pairs(&self, in_spool: &[(u32, u32)]) -> impl Iterator<Item = Pair> {
+        let pairs = in_spool.iter();
+        let pairs = pairs.filter_map(|(method, class)| Some((self.member(*method)?, class)));
+        pairs.flat_map(|(method, class)| {
+            let class = self
+                .classes
+                .get(class)
+                .filter(|class| class.whole.is_empty());
+            let versions = class.and_then(|class| class.versions.as_ref().ok());
+            let versions = versions.filter(|versions| !versions.is_empty());
+            let known = versions.into_iter().flatten().map(|version| Some(*version));
+            let any = versions.is_none().then_some(None);
+            known.chain(any).map(move |class| (method, class))
         })
     }
 }

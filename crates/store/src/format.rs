@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::xxh3_128;
 const MAGIC: &[u8; 12] = b"tamis store\n";
 
 /// The version of the format, and of everything its digests depend on.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// Magic, version, and length of the body.
 pub(crate) const HEAD: usize = MAGIC.len() + 4 + 8;
@@ -91,6 +91,9 @@ pub(crate) fn encode(store: &Store) -> Vec<u8> {
             e.id(*version);
         });
     });
+    e.list(store.pairs.iter(), |e, (method, class)| {
+        e.id(*method).option(*class, Encoder::id);
+    });
     e.list(store.modules.iter(), |e, (name, module)| {
         e.text(name)
             .id(module.class_path)
@@ -143,6 +146,8 @@ fn encode_test(e: &mut Encoder, test: &TestRecord) {
     e.list(test.created.iter(), |e, (log, length)| {
         e.id(*log).id(*length);
     });
+    let receivers = test.receivers.as_ref().map(|ids| &*ids.0);
+    e.option(receivers, Encoder::blob);
 }
 
 /// Reads what [`encode`] wrote.
@@ -166,6 +171,10 @@ fn decode_body(body: &[u8]) -> Option<Store> {
     let versions: Vec<ClassVersion> = d.list(|d| decode_version(d, places.len()))?;
     let shapes = decode_shapes(&mut d)?;
     let created = d.list(|d| d.list(|d| d.id(versions.len())))?;
+    let pairs = d.list(|d| {
+        let method = d.id(shapes.end() as usize)?;
+        Some((method, d.option(|d| d.id(versions.len()))?))
+    })?;
     let mut store = Store {
         places,
         runtimes,
@@ -173,6 +182,7 @@ fn decode_body(body: &[u8]) -> Option<Store> {
         versions,
         shapes,
         created,
+        pairs,
         ..Store::default()
     };
     store.modules = d.list(|d| {
@@ -250,5 +260,6 @@ fn decode_test(d: &mut Decoder<'_>, store: &Store) -> Option<TestRecord> {
             let versions = store.created.get(log as usize)?;
             Some((log, d.id(versions.len() + 1)?))
         })?,
+        receivers: d.option(|d| d.blob().map(|ids| IdsBuf(ids.into())))?,
     })
 }

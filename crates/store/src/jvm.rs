@@ -46,6 +46,7 @@ pub(crate) struct End<'a> {
     /// How many classes had objects when it ended.
     pub(crate) created: usize,
     pub(crate) distrust: Option<&'a str>,
+    pub(crate) receivers: Option<&'a [(u32, u32)]>,
 }
 
 impl<'a> Jvm<'a> {
@@ -160,6 +161,7 @@ impl<'a> End<'a> {
                 members,
                 reflective,
                 distrust,
+                receivers,
                 ..
             } => Some(End {
                 outcome: *outcome,
@@ -171,6 +173,7 @@ impl<'a> End<'a> {
                 reflective: *reflective,
                 created,
                 distrust: distrust.as_deref(),
+                receivers: receivers.as_deref(),
             }),
             _ => None,
         }

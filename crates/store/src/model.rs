@@ -2,7 +2,7 @@ use crate::shapes::{ShapeTable, Shapes};
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 use tamis_classpath::Place;
-use tamis_select::{Declared, IdsBuf, Known, Outcome};
+use tamis_select::{Declared, IdsBuf, Known, Outcome, Pair};
 
 /// What is known of all tests of a project.
 ///
@@ -19,6 +19,8 @@ pub struct Store {
     pub(crate) shapes: Shapes,
     /// Per JVM, the versions of the classes of which it made objects, in that order.
     pub(crate) created: Vec<Vec<u32>>,
+    /// Methods and the versions of classes on whose objects they ran.
+    pub(crate) pairs: Vec<Pair>,
     pub(crate) modules: BTreeMap<String, Module>,
     /// What types without fingerprint declare, those of the JDK, by internal name. Of several
     /// runtimes each has its part in it, so that it is never less than what one of them has.
@@ -79,6 +81,8 @@ pub(crate) struct TestRecord {
     pub(crate) reflective: bool,
     /// The lists of [`Store::created`] of its JVMs, and how long each was when it ended.
     pub(crate) created: Vec<(u32, u32)>,
+    /// Ids of [`Store::pairs`], if it was recorded on which objects methods ran.
+    pub(crate) receivers: Option<IdsBuf>,
 }
 
 impl TestRecord {
@@ -129,6 +133,7 @@ pub(crate) struct Tables {
     pub(crate) class_paths: Interner<Vec<u32>>,
     pub(crate) versions: Interner<ClassVersion>,
     pub(crate) shapes: ShapeTable,
+    pub(crate) pairs: Interner<Pair>,
 }
 
 impl Tables {
@@ -140,6 +145,7 @@ impl Tables {
             class_paths: Interner::new(std::mem::take(&mut store.class_paths)),
             versions: Interner::new(std::mem::take(&mut store.versions)),
             shapes: ShapeTable::new(std::mem::take(&mut store.shapes)),
+            pairs: Interner::new(std::mem::take(&mut store.pairs)),
         }
     }
 
@@ -150,6 +156,7 @@ impl Tables {
         store.class_paths = self.class_paths.into_items();
         store.versions = self.versions.into_items();
         store.shapes = self.shapes.into_shapes();
+        store.pairs = self.pairs.into_items();
     }
 }
 

@@ -74,6 +74,7 @@ fn test() -> impl Strategy<Value = TestRecord> {
             members: IdsBuf::default(),
             reflective,
             created,
+            receivers: None,
         }
     })
 }
@@ -150,6 +151,7 @@ fn store() -> impl Strategy<Value = Store> {
                     versions,
                     shapes,
                     created,
+                    pairs: Vec::new(),
                     modules,
                     outside,
                 };
@@ -159,7 +161,8 @@ fn store() -> impl Strategy<Value = Store> {
         )
 }
 
-/// Lets every test execute some methods of the classes it used.
+/// Lets every test execute some methods of the classes it used, and every second one tell on objects
+/// of which class.
 fn execute(store: &mut Store, seed: u64) {
     let by_smart = store.shapes.by_smart();
     let modules = store.modules.values_mut();
@@ -171,7 +174,17 @@ fn execute(store: &mut Store, seed: u64) {
             let numbers = shape.numbers();
             (numbers > 0).then(|| first + (seed.rotate_left(number) as u32) % numbers)
         });
-        test.members = IdsBuf::pack(methods.collect());
+        let methods: Vec<u32> = methods.collect();
+        if number % 2 == 0 {
+            let mut receivers = Vec::new();
+            for &method in &methods {
+                let class = seed.rotate_right(method) as u32 % 10;
+                receivers.push(store.pairs.len() as u32);
+                store.pairs.push((method, (class < 9).then_some(class)));
+            }
+            test.receivers = Some(IdsBuf::pack(receivers));
+        }
+        test.members = IdsBuf::pack(methods);
     }
 }
 
@@ -212,20 +225,27 @@ fn meaning(store: &Store) -> Vec<String> {
                 .iter()
                 .map(|id| version(id.unwrap()))
                 .collect();
-            let member = |number: Result<u32, _>| {
-                let number: u32 = number.unwrap();
+            let member = |number: u32| {
                 let at = store.shapes.of_number(number).unwrap();
                 let (shape, first) = store.shapes.iter().nth(at).unwrap();
                 let counts = shape.counts.clone();
                 (shape.smart, shape.print.clone(), counts, number - first)
             };
-            let members: BTreeSet<_> = test.members.as_ids().iter().map(member).collect();
+            let members = test.members.as_ids().iter().map(Result::unwrap);
+            let members: BTreeSet<_> = members.map(member).collect();
+            let pair = |id: Result<u32, _>| {
+                let (method, class) = store.pairs[id.unwrap() as usize];
+                (member(method), class.map(version))
+            };
+            let receivers = test.receivers.as_ref();
+            let receivers: Option<BTreeSet<_>> =
+                receivers.map(|ids| ids.as_ids().iter().map(pair).collect());
             let log = |(log, length): &(u32, u32)| -> Vec<String> {
                 let log = store.created[*log as usize].iter();
                 log.take(*length as usize).map(|id| version(*id)).collect()
             };
             let created: Vec<_> = test.created.iter().map(log).collect();
-            let detail = (whole, members, test.reflective, created);
+            let detail = (whole, members, test.reflective, created, receivers);
             let known = (
                 test.outcome,
                 test.container,
@@ -263,6 +283,7 @@ proptest! {
             })
             .collect();
         used.extend(small.created.iter().flatten());
+        used.extend(small.pairs.iter().filter_map(|(_, class)| *class));
         prop_assert_eq!(used.len(), small.versions.len());
     }
 

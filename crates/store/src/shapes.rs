@@ -60,6 +60,11 @@ impl Shapes {
         Some(first)
     }
 
+    /// How many numbers are taken.
+    pub(crate) fn end(&self) -> u32 {
+        self.end
+    }
+
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (&Shape, u32)> {
         self.items.iter().zip(self.firsts.iter().copied())
     }

@@ -164,6 +164,7 @@ fn a_suite_is_known_and_is_no_test() {
         reflective: false,
         created: vec![],
         distrust: None,
+        receivers: None,
     });
     let absorbed = fixture.absorb([jvm]);
     assert_eq!(absorbed.ran.len(), 1);

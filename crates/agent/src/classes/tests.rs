@@ -219,3 +219,34 @@ fn code_that_looks_at_classes_and_leaves_no_trace_may_be_anybodys() {
     let used = classes.dependencies(&Bits::default(), [b"B".as_slice()]);
     assert!(used.reflective);
 }
+
+#[test]
+fn a_receiver_is_told_with_its_method_unless_it_is_of_the_same_class() {
+    let mut classes = all(&[
+        class("a/A", 0),
+        class("a/B", 2),
+        class("T", 4),
+        class("a/B", 6),
+    ]);
+    assert_eq!(classes.pair(1, Some(b"a.A")), None);
+    let b = classes.pair(1, Some(b"a.B"));
+    assert_eq!(classes.pair(1, Some(b"a.B")), b);
+    // A class that is not recorded, a hidden one, one without a name.
+    let other = classes.pair(0, Some(b"java.util.ArrayList"));
+    assert_eq!(classes.pair(0, Some(b"a.A/0x01")), other);
+    assert_eq!(classes.pair(0, None), other);
+    let executed = |numbers: &[Option<u32>]| numbers.iter().flatten().copied().collect::<Bits>();
+    let used = classes.dependencies(&executed(&[Some(1), b]), []);
+    assert_eq!(used.members, [1]);
+    assert_eq!(used.receivers, [(1, 1), (1, 3)]);
+    let used = classes.dependencies(&executed(&[other, Some(0), b]), []);
+    assert_eq!(used.receivers, [(0, ANY), (1, 1), (1, 3)]);
+    // What an initializer ran counts with its receivers.
+    let pair = b.unwrap();
+    initialized(&mut classes, 2, &[1, pair], false);
+    let used = classes.dependencies(&executed(&[]), [b"T".as_slice()]);
+    assert_eq!(
+        (used.members, used.receivers),
+        (vec![1], vec![(1, 1), (1, 3)])
+    );
+}

@@ -7,11 +7,15 @@ use std::path::{Path, PathBuf};
 /// The techniques that every case is run with.
 pub(crate) const TECHNIQUES: [&str; 4] = ["ekstazi", "hyrts", "hyrts-f", "hyrts-b"];
 
-/// Whether what is said for one technique holds for another one: by blocks no more is selected than
-/// by methods.
+/// Whether what is said for one technique holds for another one: by blocks or with exact receivers no
+/// more is selected than by methods.
 fn holds(said_for: &str, technique: &str) -> bool {
-    said_for == technique || (said_for == "hyrts" && technique == "hyrts-b")
+    said_for == technique || (said_for == "hyrts" && ["hyrts-b", EXACT].contains(&technique))
 }
+
+/// `hyrts` with exact receivers: as `hyrts`, and what a case says of it alone. It runs where a case
+/// does, or where `SAFETY_EXACT` is set.
+pub(crate) const EXACT: &str = "hyrts exact";
 
 /// What starts the tests.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,7 +149,7 @@ impl Case {
                 _ => panic!("{}: what does {line:?} mean?", self.name),
             };
             for technique in techniques.split(", ") {
-                let known = TECHNIQUES.contains(&technique);
+                let known = TECHNIQUES.contains(&technique) || technique == EXACT;
                 assert!(known, "{}: no technique {technique}", self.name);
                 of_key.extend(list().map(|test| (technique.to_owned(), test)));
             }
@@ -187,9 +191,16 @@ impl Case {
                 .any(|list| list.iter().any(|(_, name)| name == class))
     }
 
+    /// Whether it says anything of exact receivers.
+    pub(crate) fn is_exact(&self) -> bool {
+        let lists = [&self.must_for, &self.must_not_for, &self.misses_for];
+        let mut lines = lists.into_iter().flatten();
+        std::env::var_os("SAFETY_EXACT").is_some() || lines.any(|(technique, _)| technique == EXACT)
+    }
+
     /// The tests that a technique must run.
     pub(crate) fn must(&self, technique: &str) -> Vec<&String> {
-        let own = self.must_for.iter().filter(|(t, _)| t == technique);
+        let own = self.must_for.iter().filter(|(t, _)| holds(t, technique));
         self.must.iter().chain(own.map(|(_, test)| test)).collect()
     }
 

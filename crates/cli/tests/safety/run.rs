@@ -2,7 +2,7 @@
 //! each technique, as if the others had not been there; then all again by single tests, recorded by
 //! methods.
 
-use crate::case::{Part, Runner, TECHNIQUES};
+use crate::case::{EXACT, Part, Runner, TECHNIQUES};
 use crate::compile::Program;
 use crate::jars::{Jars, jdk};
 use serde_json::Value;
@@ -83,6 +83,14 @@ impl Project<'_> {
         if let Err(problem) = self.compare("hyrts", &self.by_class(second)) {
             problems.push(format!("hyrts by method: {problem}"));
         }
+        if case.is_exact() {
+            fs::remove_dir_all(&store).unwrap();
+            self.revision(1, EXACT, BY_CLASS)?;
+            let second = self.revision(2, EXACT, BY_CLASS)?;
+            if let Err(problem) = self.compare(EXACT, &second) {
+                problems.push(format!("{EXACT}: {problem}"));
+            }
+        }
         match problems.is_empty() {
             true => Ok(()),
             false => Err(problems.join("; ")),
@@ -160,6 +168,10 @@ impl Project<'_> {
         copy(&compiled.join(Part::Classes.folder()), &tests, &is_of_test);
         let answer = self.root.with_extension("json");
         let _ = fs::remove_file(&answer);
+        let (name, receivers) = match technique {
+            EXACT => ("hyrts", "exact"),
+            _ => (technique, "created"),
+        };
         let output = Command::new(env!("CARGO_BIN_EXE_tamis"))
             .env(
                 "XDG_CACHE_HOME",
@@ -168,7 +180,7 @@ impl Project<'_> {
             .current_dir(&self.root)
             .arg("--json")
             .arg(&answer)
-            .args(["test", "--technique", technique])
+            .args(["test", "--technique", name, "--receivers", receivers])
             .args(["--granularity", granularity, "--"])
             .args(self.command(number))
             .output()

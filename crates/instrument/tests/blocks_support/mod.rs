@@ -60,7 +60,7 @@ pub(crate) mod patch {
             segment: 0,
             first: 0,
         };
-        let patched = insert(class, |_| Some(site))?.expect("probes for a class");
+        let patched = insert(class, false, |_| Some(site))?.expect("probes for a class");
         let mut inserted = Vec::new();
         for (method, count) in class.methods().zip(patched.probes) {
             let method = method?;

@@ -329,9 +329,14 @@ fn effect(
             continue;
         }
         if let Kind::Aim | Kind::Asm = change.kind {
+            let mut rivals = hierarchy.rivals(class, &change.name, &change.descriptor);
+            if change.kind == Kind::Asm {
+                // A static method is reached through the name of its class, not through an object.
+                rivals.iter_mut().for_each(|rival| rival.on = None);
+            }
             effect.lookups.push(Lookup {
                 cause: cause.clone(),
-                rivals: hierarchy.rivals(class, &change.name, &change.descriptor),
+                rivals,
                 outside: hierarchy.has_rivals_outside(class, &change.name, &change.descriptor),
             });
             match change.is_test {

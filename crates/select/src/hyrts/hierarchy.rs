@@ -17,7 +17,12 @@ pub(super) struct Hierarchy<'a> {
     outside: HashMap<&'a [u8], &'a Declared>,
     /// Names that may stand for a class of which nothing is known.
     unseen: HashSet<&'a [u8]>,
+    /// Per number of a method, its pairs and the classes in them.
+    pairs: HashMap<u32, Vec<(u32, Option<u32>)>>,
 }
+
+const PRIVATE: u16 = 0x0002;
+const STATIC: u16 = 0x0008;
 
 /// A method as it was.
 #[derive(Debug)]
@@ -28,6 +33,9 @@ pub(super) struct Method {
     pub(super) numbers: Vec<u32>,
     /// Its index in the fingerprint.
     index: u16,
+    /// If it is to be replaced, its pairs with objects on which the other one would run now; `None`
+    /// where having executed it is enough.
+    pub(super) on: Option<Vec<u32>>,
 }
 
 #[derive(Debug)]
@@ -44,6 +52,10 @@ impl<'a> Hierarchy<'a> {
             unseen: facts.members.unseen.clone(),
             ..Hierarchy::default()
         };
+        for (pair, (member, receiver)) in (0..).zip(facts.members.pairs) {
+            let pairs = hierarchy.pairs.entry(*member).or_default();
+            pairs.push((pair, *receiver));
+        }
         for ((id, shape), name) in (0..).zip(&facts.members.shapes).zip(&facts.names) {
             let Some(Shape { print, numberings }) = shape else {
                 continue;
@@ -148,15 +160,47 @@ impl<'a> Hierarchy<'a> {
     /// The methods of this name and descriptor in the supertypes of `class` and of its subclasses.
     pub(super) fn rivals(&self, class: &str, name: &[u8], descriptor: &[u8]) -> Vec<Method> {
         let class = class.replace('.', "/");
-        let around = self.names_above(self.names_below(class.as_bytes()));
+        let below = self.names_below(class.as_bytes());
+        let around = self.names_above(below.iter().copied());
         let nodes = around.iter().filter(|other| **other != class.as_bytes());
         let mut rivals = Vec::new();
         for node in nodes.flat_map(|name| self.named(name)) {
             let methods = node.methods().zip(&node.print.methods);
             let same = methods.filter(|(_, m)| m.name == name && m.descriptor == descriptor);
-            rivals.extend(same.map(|(method, _)| method));
+            rivals.extend(same.map(|(mut method, print)| {
+                // What a subclass declares always runs on its own kind.
+                let tells = !below.contains(node.print.name)
+                    && print.access & (PRIVATE | STATIC) == 0
+                    && !name.starts_with(b"<");
+                method.on = tells.then(|| self.pairs_on(&method.numbers, &below));
+                method
+            }));
         }
         rivals
+    }
+
+    /// The pairs of a method with one of these classes, or with one that may be.
+    fn pairs_on(&self, numbers: &[u32], below: &HashSet<&[u8]>) -> Vec<u32> {
+        let pairs = numbers.iter().filter_map(|number| self.pairs.get(number));
+        let pairs = pairs.flatten();
+        let pairs = pairs.filter(|(_, receiver)| self.may_be_among(*receiver, below));
+        pairs.map(|(pair, _)| *pair).collect()
+    }
+
+    /// Whether a receiver is of one of these classes, as far as anybody can say. A supertype of which
+    /// nothing is known may extend one of them, unless it is the JDK's.
+    fn may_be_among(&self, receiver: Option<u32>, below: &HashSet<&[u8]>) -> bool {
+        let Some(node) = receiver.and_then(|id| self.nodes.get(&id)) else {
+            return true;
+        };
+        let is_unknown = |name: &[u8]| {
+            let known = self.by_name.contains_key(name) || self.outside.contains_key(name);
+            self.unseen.contains(name) || !(known || name.starts_with(b"java/"))
+        };
+        let above = self.names_above([node.print.name]);
+        above
+            .iter()
+            .any(|name| below.contains(name) || is_unknown(name))
     }
 
     /// The methods that objects of `class` can inherit.
@@ -202,6 +246,7 @@ impl Node<'_> {
             class: self.id,
             numbers: self.numberings.iter().flat_map(|n| n.of(index)).collect(),
             index,
+            on: None,
         })
     }
 }

@@ -1,10 +1,10 @@
 //! Programs of a few classes, each a fingerprint, and what tests did with them.
 
-use super::Hyrts;
+use super::{Hyrts, Receivers};
 use crate::samples::passed;
 use crate::{
-    Change, ChangedBlocks, Declared, Detail, Excuse, Facts, IdsBuf, Members, Numbering, Reason,
-    Shape, Technique, TestFacts, TestId, Verdict,
+    Change, ChangedBlocks, Declared, Detail, Excuse, Facts, IdsBuf, Members, Numbering, Pair,
+    Reason, Shape, Technique, TestFacts, TestId, Verdict,
 };
 use std::collections::HashMap;
 use tamis_fingerprint::{
@@ -67,8 +67,8 @@ fn change(kind: Kind, name: &str, index: Option<u16>, access: u16) -> MemberChan
     }
 }
 
-/// A, B extends A, C extends B; A has `<init>` and `m`, the others `<init>`. Numbers: A 0 and 1, B 2,
-/// C 3. The test class is in another place than they are.
+/// A, B extends A, C extends B, D extends what is not known; A has `<init>` and `m`, the others `<init>`.
+/// Numbers: A 0 and 1, B 2, C 3, D 100. The test class is in another place than they are.
 struct Program {
     prints: Vec<Vec<u8>>,
     numberings: Vec<Vec<Numbering<'static>>>,
@@ -106,8 +106,9 @@ fn chain() -> Program {
             class("A", "java/lang/Object", &[], &["<init>", "m"]),
             class("B", "A", &[], &["<init>"]),
             class("C", "B", &["java/lang/Runnable"], &["<init>"]),
+            class("D", "Unknown", &[], &["<init>"]),
         ],
-        numberings: [0, 2, 3].map(by_methods).into(),
+        numberings: [0, 2, 3, 100].map(by_methods).into(),
         outside: vec![
             (
                 "java/lang/Object",
@@ -129,7 +130,11 @@ struct Did {
     reflective: bool,
     at_home: bool,
     created: u32,
+    receivers: Option<Vec<u32>>,
 }
+
+/// `m` of A ran on objects of B, of C, of a class that is not known, and of D.
+const PAIRS: [Pair; 4] = [(1, Some(1)), (1, Some(2)), (1, None), (1, Some(3))];
 
 impl Program {
     fn reasons(&self, technique: &Hyrts, id: u32, diff: Diff, did: &Did) -> Vec<String> {
@@ -155,6 +160,7 @@ impl Program {
         changes[id as usize] = Some(Change::Changed);
         let log = [vec![0, 1, 2]];
         let created = [(0, did.created)];
+        let receivers = did.receivers.as_ref().map(pack);
         let facts = Facts {
             tests: vec![TestFacts {
                 classes: classes.as_ids(),
@@ -163,6 +169,7 @@ impl Program {
                 reflective: did.reflective,
                 home: Some(u32::from(!did.at_home)),
                 created: &created,
+                receivers: receivers.as_ref().map(IdsBuf::as_ids),
                 test: match did.single {
                     Some(name) => TestId {
                         class: name.into(),
@@ -172,11 +179,12 @@ impl Program {
                 },
                 ..passed()
             }],
-            names: vec!["A", "B", "C"],
+            names: vec!["A", "B", "C", "D"],
             changes: vec![changes],
             members: Members {
                 shapes: shapes.collect(),
                 created: &log,
+                pairs: &PAIRS,
                 details: vec![HashMap::from([(id, detail)])],
                 outside: self
                     .outside
@@ -640,4 +648,56 @@ fn an_added_test_is_nothing_to_the_others_where_single_tests_are_told_apart() {
         ..at_home(Some("A#old"))
     };
     check(true, looks, (&[seen], false));
+}
+
+#[test]
+fn where_receivers_were_recorded_an_added_method_concerns_those_who_called_on_its_objects() {
+    let exact = Hyrts::basic(vec![], Rules::default()).on(Receivers::Exact);
+    let check = |kind: Kind, class: u32, did: &Did, expected: bool| {
+        let diff = Diff {
+            members: vec![change(kind, "m", None, PUBLIC)],
+            ..Diff::default()
+        };
+        let reasons = chain().reasons(&exact, class, diff, did);
+        assert_eq!(
+            !reasons.is_empty(),
+            expected,
+            "{:?}: {reasons:?}",
+            did.receivers
+        );
+    };
+    let on = |receivers: Option<&[u32]>| Did {
+        receivers: receivers.map(<[u32]>::to_vec),
+        ..did(&[0, 1, 2], &[0, 1, 2, 3])
+    };
+    // B gets the method: B and its subclass C are concerned, and what nobody knows.
+    for (receivers, expected) in [
+        (None, true),
+        (Some(&[][..]), false),
+        (Some(&[0]), true),
+        (Some(&[1]), true),
+        (Some(&[2]), true),
+        (Some(&[3]), true),
+    ] {
+        check(Kind::Aim, 1, &on(receivers), expected);
+    }
+    // C gets it: B is not concerned.
+    check(Kind::Aim, 2, &on(Some(&[0])), false);
+    check(Kind::Aim, 2, &on(Some(&[0, 1])), true);
+    // A static method has no object.
+    check(Kind::Asm, 2, &on(Some(&[])), true);
+    // Objects of earlier tests.
+    let after = |receivers: &[u32]| Did {
+        created: 2,
+        receivers: Some(receivers.to_vec()),
+        ..did(&[0], &[0, 1])
+    };
+    check(Kind::Aim, 1, &after(&[]), false);
+    check(Kind::Aim, 1, &after(&[0]), true);
+    // Of A anything may have run, on any object.
+    let whole = Did {
+        whole: vec![0],
+        ..on(Some(&[]))
+    };
+    check(Kind::Aim, 1, &whole, true);
 }

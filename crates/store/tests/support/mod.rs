@@ -275,6 +275,7 @@ impl Jvm {
             reflective: false,
             created,
             distrust: None,
+            receivers: None,
         })
     }
 

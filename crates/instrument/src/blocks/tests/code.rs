@@ -193,7 +193,7 @@ fn check_probes(code: &[u8], methods: u16, expected: &[u16]) {
         segment: 0,
         first: 0,
     };
-    let patched = insert(&class, |count| {
+    let patched = insert(&class, false, |count| {
         assert_eq!(count, expected.iter().sum::<u16>());
         Some(probes)
     });
@@ -262,5 +262,5 @@ fn the_probe_of_a_handler_that_covers_itself_stands_behind_what_it_covers() {
 fn without_probes_nothing_is_done() {
     let bytes = class(&[RETURN], &[], 1);
     let class = ClassFile::parse(&bytes).unwrap();
-    assert!(insert(&class, |_| None).unwrap().is_none());
+    assert!(insert(&class, false, |_| None).unwrap().is_none());
 }
