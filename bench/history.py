@@ -23,9 +23,9 @@ def git(directory, *arguments):
     return subprocess.run(["git", "-C", directory, *arguments], check=True, capture_output=True, text=True).stdout
 
 
-def chosen(directory, head, last):
+def chosen(directory, head, last, paths=(":(glob)**/src/**", ":(glob)src/**", ":(glob)**/pom.xml")):
     log = git(directory, "log", "--first-parent", "--diff-merges=first-parent", "--format=%H", f"-{last + 1}", head,
-              "--", ":(glob)**/src/**", ":(glob)src/**", ":(glob)**/pom.xml")
+              "--", *paths)
     return log.split()[::-1]
 
 

@@ -5,10 +5,10 @@
     bench/techniques.py DIR --last 10 --tamis target/release/tamis --out bench/results/techniques-NAME.json
     bench/techniques.py --table bench/results/techniques-*.json > bench/results/techniques.md
 
-DIR, a git repository, is cloned. At each revision, in order, the tests are compiled; every technique is asked
+DIR, a git repository, is cloned; the last commits that change Java files are taken. At each revision, in order, the tests are compiled; every technique is asked
 what it would run (`tamis select --no-build`); then all tests run and are recorded by single tests
-(`tamis test --technique all --granularity method --record-blocks`). So each technique is asked about the same step, from
-one commit to the next. A test class is missed by a technique if its outcome (what each of its tests ended with,
+(`tamis test --technique all --granularity method --record-blocks --receivers exact`). So each technique is asked
+about the same step, from one commit to the next. A test class is missed by a technique if its outcome (what each of its tests ended with,
 from Surefire's reports) is not that of the revision before, and the technique would not run it. Single tests are
 checked in the same way where both revisions know them.
 """
@@ -21,6 +21,7 @@ WAYS = {
     "hyrts-f, no rules": ["--technique", "hyrts-f", "--without-rules", "all"],
     "hyrts": ["--technique", "hyrts"],
     "hyrts, no rules": ["--technique", "hyrts", "--without-rules", "all"],
+    "hyrts, exact receivers": ["--technique", "hyrts", "--receivers", "exact"],
     "hyrts-b": ["--technique", "hyrts-b"],
     "hyrts-b, no rules": ["--technique", "hyrts-b", "--without-rules", "all"],
 }
@@ -68,7 +69,8 @@ def revision(arguments, mvn, clone, work, commit, before):
     if before is not None and compiled["exit"] == 0:
         for name, way in ways.items():
             answers[name] = selection(arguments.tamis, clone, log("select"), way)
-    everything = asked(arguments.tamis, clone, log("all"), "test", "--technique", "all", "--granularity", "method", "--record-blocks", *mvn)
+    everything = asked(arguments.tamis, clone, log("all"), "test", "--technique", "all", "--granularity", "method", "--record-blocks",
+                       "--receivers", "exact", *mvn)
     tests = everything["answer"]["tests"]
     now = {"classes": outcomes(clone), "single": {single(t): t["outcome"] for t in tests}}
     row = {"classes": len(now["classes"]), "tests": len(tests), "compiled": compiled, "all": {k: everything[k] for k in ("exit", "wall_s", "cpu_s")}}
@@ -90,7 +92,7 @@ def revision(arguments, mvn, clone, work, commit, before):
 
 def history(arguments):
     directory = os.path.abspath(arguments.directory)
-    commits = arguments.revisions or chosen(directory, arguments.head, arguments.last)
+    commits = arguments.revisions or chosen(directory, arguments.head, arguments.last, [":(glob)**/*.java"])
     commits = [git(directory, "rev-parse", f"{c}^{{commit}}").strip() for c in commits]
     mvn = ["-B", "-ntp", "-Dmaven.test.failure.ignore=true", *arguments.maven]
     work = tempfile.mkdtemp(prefix="tamis-techniques-")

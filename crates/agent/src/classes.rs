@@ -217,7 +217,8 @@ impl Classes {
         }
         if class.assumed {
             self.assumed.push(id);
-            self.looks_unseen |= !loaded.looking.is_empty();
+            // What was loaded before the test framework, other agents for example, works for itself.
+            self.looks_unseen |= loaded.unprobed && !loaded.looking.is_empty();
         }
         if let Some(same_name) = self.by_name.get_mut(name as usize) {
             same_name.push(id);

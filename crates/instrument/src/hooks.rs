@@ -189,8 +189,12 @@ pub fn is_framework(name: &[u8]) -> bool {
         b"org/testng/",
         b"org/apache/maven/surefire/",
     ]) && !is_one_of(&[
-        b"org/junit/jupiter/params/",
-        b"org/junit/platform/commons/support/conversion/",
+        // These look at classes that tests name: for methods and constructors that convert an argument,
+        // and for those that provide arguments.
+        b"org/junit/jupiter/params/converter/Fallback",
+        b"org/junit/jupiter/params/provider/FieldArgumentsProvider",
+        b"org/junit/jupiter/params/provider/MethodArgumentsProvider",
+        b"org/junit/platform/commons/support/conversion/Fallback",
         b"org/junit/experimental/theories/",
     ])
 }

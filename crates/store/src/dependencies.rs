@@ -139,7 +139,8 @@ pub(crate) fn dependencies(
             });
             versions.collect()
         });
-        if let Some((in_spool, (in_store, count))) = seen
+        // A class without numbers lies where the next one starts, and must not hide it.
+        if let Some((in_spool, (in_store, count))) = seen.filter(|(_, (_, count))| *count > 0)
             && versions
                 .as_ref()
                 .is_ok_and(|all: &Vec<u32>| whole.len() < all.len())

@@ -3,7 +3,7 @@
 mod support;
 
 use std::fs;
-use support::{Fixture, now_ms};
+use support::{Fixture, compile, now_ms};
 use tamis_fingerprint::raw;
 use tamis_recording::{Damage, Outcome, Record};
 use tamis_select::TestId;
@@ -344,4 +344,23 @@ fn relative_class_path_entries_are_relative_to_the_module() {
     fixture.check(&["p.T:"]);
     fixture.write("classes/p/A.class", "A2");
     fixture.check(&["p.T: p.A changed"]);
+}
+
+#[test]
+fn a_class_without_methods_hides_no_other() {
+    let plain = compile("Plain", "class Plain { void m() { } }");
+    let marker = compile("Zero", "interface Zero { }");
+    let mut fixture = Fixture::new(&[("tests/PlainTest.class", "test")]);
+    fixture.write("classes/Plain.class", &plain);
+    fixture.write("classes/Zero.class", &marker);
+    let mut jvm = fixture.jvm();
+    let test = jvm.loaded("tests/PlainTest");
+    // Where a class without methods lies, the next one starts.
+    let zero = jvm.loaded_at("classes/Zero", 50);
+    let plain = jvm.loaded_at("classes/Plain", 50);
+    let used = vec![test, zero, plain];
+    let jvm = jvm.unit_with("PlainTest", Outcome::Passed, used, vec![51], vec![]);
+    fixture.absorb([jvm]);
+    assert_eq!(fixture.store.affected("Plain#m").len(), 1);
+    assert_eq!(fixture.store.affected("Plain#<init>").len(), 0);
 }

@@ -193,6 +193,15 @@ impl Jvm {
         id
     }
 
+    /// Loads `dir/a/B.class`, the numbers of whose methods start at `first`.
+    pub fn loaded_at(&mut self, file: &str, first: u32) -> u32 {
+        let id = self.loaded(file);
+        if let Some(Record::Class { members, .. }) = self.records.last_mut() {
+            *members = Some(first);
+        }
+        id
+    }
+
     pub fn loaded_as(&mut self, name: &str, url: &str, raw: Digest, smart: Option<Digest>) -> u32 {
         let id = self.next_class;
         self.next_class += 1;
@@ -246,7 +255,7 @@ impl Jvm {
         self.unit_with(test, Outcome::Passed, classes, members, created)
     }
 
-    fn unit_with(
+    pub fn unit_with(
         self,
         test: &str,
         outcome: Outcome,
