@@ -28,8 +28,9 @@
 //!   anything else, count when they were executed.
 //! - *Objects of earlier tests.* The same holds for a class whose head changed: a test that did not
 //!   use it, but executed what its objects inherited, is selected if there were such objects.
-//! - *Deletions.* A method that others may name is a change for every user of its class: a call that
-//!   names it may find nothing, although an overriding method was what ran.
+//! - *Deletions.* A deleted method concerns those that executed it, and those that executed a method
+//!   that overrides it: a call that names the deleted one may find nothing, although the other was what
+//!   ran.
 //! - *Constructors.* An added one selects the users of the class: frameworks choose by reflection.
 //! - *Flags* (final, static, access, ...) concern linking: every user of the class.
 //! - *Methods without code* leave no trace: every user of the class.
@@ -201,6 +202,14 @@ impl Trace {
         self.whole.binary_search(&class).is_ok()
     }
 
+    fn executed_any(&self, members: &[u32]) -> bool {
+        members.iter().any(|member| self.executed(*member))
+    }
+
+    fn may_have_executed(&self, method: &Method) -> bool {
+        self.used_whole(method.class) || self.executed_any(&method.numbers)
+    }
+
     /// A method that it executed, or may have, and that the added one may replace.
     fn rival<'l>(&self, lookup: &'l Lookup) -> Option<&'l Method> {
         let mut rivals = lookup.rivals.iter();
@@ -208,7 +217,7 @@ impl Trace {
             // Of such a class anything may have run, on any object.
             _ if self.used_whole(rival.class) => true,
             (Some(told), Some(on)) => on.iter().any(|pair| told.binary_search(pair).is_ok()),
-            _ => rival.numbers.iter().any(|number| self.executed(*number)),
+            _ => self.executed_any(&rival.numbers),
         })
     }
 }
@@ -308,7 +317,9 @@ fn used<'e>(
     }
     found.extend(effect.users.iter().map(Cause::used));
     for executed in &effect.executed {
-        if executed.numbers.iter().any(|n| trace.executed(*n)) {
+        let mut instead = executed.instead.iter();
+        let numbers = &executed.numbers;
+        if trace.executed_any(numbers) || instead.any(|method| trace.may_have_executed(method)) {
             found.push(executed.found());
         }
     }

@@ -23,6 +23,10 @@ pub fn sees_members(owner: &[u8], name: &[u8]) -> bool {
     if owner == b"javax/crypto/SealedObject" {
         return true;
     }
+    // Memory has no members; where fields lie in it, and new classes, are another matter.
+    if owner == b"sun/misc/Unsafe" {
+        return has_prefix(name, &[b"define", b"objectField", b"staticField"]);
+    }
     has_prefix(owner, &[b"javax/", b"jdk/", b"sun/", b"com/sun/"]) && !has_prefix(owner, BLIND)
 }
 
@@ -31,7 +35,9 @@ fn in_java(owner: &[u8], name: &[u8]) -> bool {
         b"lang/Class" => has_prefix(name, LOOKS_OF_CLASS),
         // Operations on arrays, and the names of flags.
         b"lang/reflect/Array" | b"lang/reflect/Modifier" => false,
-        b"lang/StackTraceElement" | b"lang/StackWalker" | b"lang/StackWalker$StackFrame" => true,
+        // One that is made of given names shows nothing.
+        b"lang/StackTraceElement" => name != b"<init>",
+        b"lang/StackWalker" | b"lang/StackWalker$StackFrame" => true,
         // A record finds out who logs.
         b"util/logging/LogRecord" => true,
         b"util/ServiceLoader" => true,

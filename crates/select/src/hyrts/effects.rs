@@ -127,6 +127,8 @@ pub(super) struct Effect {
 pub(super) struct Executed {
     /// The numbers of what it was, or of those of its blocks that lead to what changed.
     pub(super) numbers: Vec<u32>,
+    /// Methods of other classes that count like it.
+    pub(super) instead: Vec<Method>,
     cause: Cause,
     path: Path,
 }
@@ -350,10 +352,18 @@ fn effect(
         if as_file.contains(&change.kind) || concerns_users(change) {
             effect.users.push(cause);
         } else {
-            effect
-                .executed
-                .extend(executed(change, detail, numberings, &cause));
-            // An added constructor or a deleted private method is a declaration as well.
+            let mut executed = executed(change, detail, numberings, &cause);
+            if let Kind::Dim | Kind::Dsm = change.kind {
+                // A call that names it may find nothing now, though another method was what ran.
+                executed.push(Executed {
+                    numbers: Vec::new(),
+                    instead: hierarchy.overriding(class, &change.name, &change.descriptor),
+                    cause: cause.clone(),
+                    path: Path::Executed,
+                });
+            }
+            effect.executed.append(&mut executed);
+            // What comes or goes is a declaration as well.
             let comes_or_goes = matches!(change.kind, Kind::Ai | Kind::Di | Kind::Dsm | Kind::Dim);
             if comes_or_goes || change.mirror || change.thrown {
                 effect.declared.push(cause);
@@ -387,6 +397,7 @@ fn executed(
     let ways = [(in_methods, Path::Executed), (in_blocks, Path::Block)].into_iter();
     let executed = ways.map(|(numbers, path)| Executed {
         numbers,
+        instead: Vec::new(),
         cause: cause.clone(),
         path,
     });
@@ -421,7 +432,8 @@ fn concerns_users(change: &MemberChange) -> bool {
     match change.kind {
         Kind::Asi | Kind::Dsi | Kind::Csi => true,
         Kind::Afd | Kind::Dfd | Kind::Cfd => true,
-        Kind::Ai | Kind::Di | Kind::Dsm | Kind::Dim => !private,
+        Kind::Ai => !private,
+        Kind::Di | Kind::Dsm | Kind::Dim => traceless,
         Kind::Ci | Kind::Csm | Kind::Cim => change.flags || traceless,
         Kind::Asm | Kind::Aim => false,
     }

@@ -179,6 +179,18 @@ impl<'a> Hierarchy<'a> {
         rivals
     }
 
+    /// Those of them that run where the method of `class` is called on an object of a subclass.
+    pub(super) fn overriding(&self, class: &str, name: &[u8], descriptor: &[u8]) -> Vec<Method> {
+        let mut rivals = self.rivals(class, name, descriptor);
+        let class = class.replace('.', "/");
+        let above = self.names_above([class.as_bytes()]);
+        rivals.retain(|rival| {
+            let node = self.nodes.get(&rival.class);
+            node.is_none_or(|node| !above.contains(node.print.name))
+        });
+        rivals
+    }
+
     /// The pairs of a method with one of these classes, or with one that may be.
     fn pairs_on(&self, numbers: &[u32], below: &HashSet<&[u8]>) -> Vec<u32> {
         let pairs = numbers.iter().filter_map(|number| self.pairs.get(number));

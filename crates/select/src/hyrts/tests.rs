@@ -366,7 +366,7 @@ fn what_is_linked_or_leaves_no_trace_concerns_all_users() {
         users("<init>()", "was added", "AI"),
     );
     all(
-        change(Kind::Dim, "m", Some(1), PUBLIC),
+        change(Kind::Dim, "m", Some(1), ABSTRACT),
         users("m()", "was deleted", "DIM"),
     );
     all(
@@ -386,6 +386,35 @@ fn what_is_linked_or_leaves_no_trace_concerns_all_users() {
         &did(&[1], &[2]),
         &[],
     );
+}
+
+#[test]
+fn a_deleted_method_concerns_those_who_executed_it_or_what_overrides_it() {
+    let deleted = || change(Kind::Dim, "m", Some(1), PUBLIC);
+    let gone = "A#m() was deleted (DIM)";
+    check(0, deleted(), &did(&[0], &[0, 1]), &[gone]);
+    check(0, deleted(), &did(&[0, 1, 2], &[0, 2, 3]), &[]);
+    // B has one too, number 4.
+    let mut program = chain();
+    program.prints[1] = class("B", "A", &[], &["<init>", "m"]);
+    program.numberings = [0, 2, 4].map(by_methods).into();
+    let reasons = |id: u32, index: u16, did: Did| {
+        let diff = Diff {
+            members: vec![change(Kind::Dim, "m", Some(index), PUBLIC)],
+            ..Diff::default()
+        };
+        let technique = Hyrts::basic(vec![], Rules::default());
+        program.reasons(&technique, id, diff, &did)
+    };
+    // The call may name A; what ran was B's.
+    assert_eq!(reasons(0, 1, did(&[0, 1], &[0, 2, 3])), [gone]);
+    // Where A's ran, the object was no B.
+    assert!(reasons(1, 1, did(&[0, 1], &[0, 1, 2])).is_empty());
+    let whole = Did {
+        whole: vec![1],
+        ..did(&[0, 1], &[0])
+    };
+    assert_eq!(reasons(0, 1, whole), [gone]);
 }
 
 #[test]
