@@ -5,9 +5,10 @@
 //! own that loads the store and selects, and `cat` of the same files. The bars are 100 ms for the
 //! process and 3 times `cat`.
 //!
-//! `cargo bench -p tamis-store --bench select -- scale` times each step on 200,000 classes, half of
-//! them tests, and 1,000,000 methods, where the bar for load and select is 2 s in all and 1 GiB;
-//! making the files takes longer, and a process of its own selects, so that its memory can be told.
+//! `cargo bench -p tamis-store --bench select -- scale` times each step on 2,000, 20,000 and 200,000
+//! classes, half of them tests, each with five methods. For the largest the bar is 2 s for load and
+//! select, and 1 GiB; making the files takes longer, and a process of its own selects, so that its
+//! memory can be told.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -49,7 +50,7 @@ fn main() {
         .as_slice()
     {
         [_, "--select", root] => select(Path::new(root)),
-        [_, "scale", ..] => scale(),
+        [_, "scale", ..] => [100, 10, 1].into_iter().for_each(scale),
         _ => nothing_changed(),
     }
 }
@@ -60,7 +61,8 @@ fn select(root: &Path) {
         root: root.to_owned(),
     };
     let store = Store::load(&project).expect("a store").store;
-    let selection = store.select(&project, &Scope::default(), &Ekstazi);
+    let technique = Hyrts::basic(vec![], Rules::default());
+    let selection = store.select(&project, &Scope::default(), &technique);
     println!(
         "{} of {}",
         selection.selected().count(),
@@ -271,14 +273,16 @@ fn record(root: &Path, size: &Size) -> Spool {
     }
 }
 
-fn scale() {
+/// The large project, divided by `part`.
+fn scale(part: usize) {
     let dir = tempfile::tempdir().expect("a directory");
     let size = Size {
-        classes: 40_000,
-        tests: 100_000,
+        classes: 40_000 / part,
+        tests: 100_000 / part,
         used: 300,
-        in_jars: 60_000,
+        in_jars: 60_000 / part,
     };
+    println!("\n{} classes, {} of them tests", 200_000 / part, size.tests);
     let files = make_project(dir.path(), &size);
     std::thread::sleep(Duration::from_secs(3));
     let project = Project {
