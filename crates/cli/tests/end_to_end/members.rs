@@ -84,6 +84,6 @@ fn a_wrong_choice_says_what_there_is() {
     );
     refused(
         &["test", "--treat-as-file", "CIM"],
-        "`ekstazi` does not look at members; choose hyrts or hyrts-f",
+        "`ekstazi` does not look at members; these do: hyrts, hyrts-f, hyrts-b",
     );
 }
