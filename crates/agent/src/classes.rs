@@ -14,6 +14,8 @@ pub(crate) struct Loaded<'a> {
     /// Internal name.
     pub(crate) name: &'a [u8],
     pub(crate) raw: u128,
+    /// Checksum of the bytes that got the probes, which may be another agent's.
+    pub(crate) code: u128,
     pub(crate) smart: Option<u128>,
     /// Index of its location, 0 if there is none.
     pub(crate) location: u32,
@@ -47,6 +49,7 @@ pub(crate) struct Loaded<'a> {
 pub(crate) struct Class {
     pub(crate) name: u32,
     pub(crate) raw: u128,
+    code: u128,
     pub(crate) smart: Option<u128>,
     pub(crate) location: u32,
     first_probe: Option<u32>,
@@ -54,6 +57,8 @@ pub(crate) struct Class {
     probes: u32,
     /// How many probes each method has; none at all if each has one.
     pub(crate) counts: Box<[u16]>,
+    /// Where the probes of each method end, counted from the first one.
+    ends: Box<[u32]>,
     mixed: bool,
     /// Its fingerprint, encoded, until the spool has it.
     pub(crate) print: Vec<u8>,
@@ -81,15 +86,10 @@ pub(crate) struct Class {
 impl Class {
     /// The method that has the probe of this index.
     fn method(&self, index: u32) -> u16 {
-        if self.counts.is_empty() {
-            return index as u16;
+        match self.ends.is_empty() {
+            true => index as u16,
+            false => self.ends.partition_point(|end| *end <= index) as u16,
         }
-        let mut end = 0;
-        let ends = self.counts.iter().map(|count| {
-            end += u32::from(*count);
-            end
-        });
-        ends.take_while(|end| *end <= index).count() as u16
     }
 }
 
@@ -177,6 +177,7 @@ impl Classes {
         let class = Class {
             name,
             raw: loaded.raw,
+            code: loaded.code,
             smart: loaded.smart,
             location: loaded.location,
             first_probe: loaded.first_probe,
@@ -185,6 +186,13 @@ impl Classes {
                 false => loaded.counts.iter().map(|count| u32::from(*count)).sum(),
             },
             counts: loaded.counts.as_slice().into(),
+            ends: {
+                let ends = loaded.counts.iter().scan(0, |end, count| {
+                    *end += u32::from(*count);
+                    Some(*end)
+                });
+                ends.collect()
+            },
             mixed: loaded.mixed,
             print: loaded.print.clone(),
             blocks: loaded.blocks.clone(),
@@ -249,7 +257,7 @@ impl Classes {
     pub(crate) fn probes_of(&self, name: &[u8], raw: u128) -> Option<Site> {
         let ids = self.by_name.get(*self.names.get(name)? as usize)?;
         let mut classes = ids.iter().rev().filter_map(|&id| self.get(id));
-        let class = classes.find(|class| class.raw == raw)?;
+        let class = classes.find(|class| class.code == raw)?;
         let first = class.first_probe?;
         Some(Site {
             probes: Probes {

@@ -150,6 +150,7 @@ fn instrument(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) -> Result
     let mut loaded = Loaded {
         name: class.name()?,
         raw,
+        code: raw,
         smart: Some(print.class().0),
         print: print.encode(),
         ..Loaded::default()
@@ -183,6 +184,7 @@ fn instrument(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) -> Result
     }
     loaded.location = state.locations.id(jni, load.protection_domain, true);
     let Some(patched) = patched else {
+        loaded.unprobed = true;
         state.classes.add(&loaded, methods);
         return Ok(None);
     };
@@ -313,6 +315,14 @@ fn collect_references<'a>(class: &ClassFile<'a>, loaded: &mut Loaded<'a>) -> Res
                 loaded.looking.push(index);
             }
         }
+    }
+    // JUnit looks for a method of these that takes an annotation.
+    let mut supertypes = class.interface_names().filter_map(Result::ok);
+    let is_of_params = |name: &[u8]| name.starts_with(b"org/junit/jupiter/params/");
+    if !is_framework
+        && (class.super_name()?.is_some_and(is_of_params) || supertypes.any(is_of_params))
+    {
+        loaded.looking.extend(&loaded.constructors);
     }
     Ok(())
 }

@@ -87,7 +87,16 @@ impl Places {
         let array = self.arrays.get(receiver.segment as usize);
         let array = array.and_then(Option::as_ref).ok_or(Thrown)?.object();
         let probe = number(receiver.segment, receiver.index);
-        let filled = match self.filled.get(&probe).copied() {
+        let known = self.filled.get(&probe).copied();
+        if known.is_some_and(|filled| filled.size == 1) {
+            // SAFETY: the segment's class handed over its `Object[]`.
+            let only = unsafe { jni.element(array, receiver.index)? };
+            if jni.same(only, Some(receiver.class)) {
+                // Another thread was faster.
+                return Ok(());
+            }
+        }
+        let filled = match known {
             // SAFETY: the segment's class handed over its `Object[]`.
             None => unsafe {
                 jni.set_element(array, receiver.index, Some(receiver.class))?;

@@ -205,13 +205,10 @@ fn begin(agent: &Agent, jni: Jni<'_>, test: &str, start: impl FnOnce(&mut Units)
     if Session::of(agent, jni).is_none() {
         return;
     }
-    let running = running(agent, jni);
-    let mut state = agent.state();
-    let state = &mut *state;
+    let mut guard = agent.state();
+    let state = &mut *guard;
     probes::settle(state, jni);
-    let started = start(&mut state.units);
-    state.goes_on(&running, agent.config.receivers);
-    if let Start::New(unit) = started
+    if let Start::New(unit) = start(&mut state.units)
         && let Some(spool) = &mut state.spool
     {
         let at_ms = now().as_millis() as u64;
@@ -221,6 +218,15 @@ fn begin(agent: &Agent, jni: Jni<'_>, test: &str, start: impl FnOnce(&mut Units)
             at_ms,
         }]);
     }
+    drop(guard);
+    goes_on(agent, jni);
+}
+
+/// What other threads are in the middle of counts for who is active now. What they enter from now on
+/// leaves its traces, so this comes behind the boundary.
+fn goes_on(agent: &Agent, jni: Jni<'_>) {
+    let running = running(agent, jni);
+    agent.state().goes_on(&running, agent.config.receivers);
 }
 
 /// The classes of which other threads are executing methods: what goes on now left its traces in
@@ -451,12 +457,10 @@ pub(crate) fn part_outcome(agent: &Agent, class: &str, part: &str, outcome: Outc
 
 /// A single test of the class `class` starts.
 pub(crate) fn part_started(agent: &Agent, jni: Jni<'_>, class: &str, part: &str) {
-    let running = match agent.config.by_method {
-        true => running(agent, jni),
-        false => HashSet::new(),
-    };
     at_part(agent, jni, class, |parts| parts.start(part));
-    agent.state().goes_on(&running, agent.config.receivers);
+    if agent.config.by_method {
+        goes_on(agent, jni);
+    }
 }
 
 /// A single test of the class `class` ends.

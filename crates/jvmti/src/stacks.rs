@@ -71,29 +71,45 @@ impl Jvmti {
         jni: Jni<'_>,
         current: JObject,
     ) -> Result<HashSet<JMethodId>, JvmtiError> {
+        // The VM takes room for so many frames of each thread, however few there are.
+        const MOST: c_int = 1 << 10;
+        const ALL: c_int = 1 << 16;
+        match self.methods_within(jni, current, MOST)? {
+            (_, deepest) if deepest >= MOST => Ok(self.methods_within(jni, current, ALL)?.0),
+            (methods, _) => Ok(methods),
+        }
+    }
+
+    /// The same for the uppermost `limit` frames of each stack, and the depth of the deepest.
+    fn methods_within(
+        &self,
+        jni: Jni<'_>,
+        current: JObject,
+        limit: c_int,
+    ) -> Result<(HashSet<JMethodId>, c_int), JvmtiError> {
         type F = unsafe extern "C" fn(JvmtiEnvPtr, c_int, *mut *mut StackInfo, *mut c_int) -> c_int;
-        const ALL_FRAMES: c_int = 1 << 16;
         let (mut stacks, mut count) = (null_mut::<StackInfo>(), 0);
+        let (mut methods, mut deepest) = (HashSet::new(), 0);
         // SAFETY: `env` is live; the VM writes `count` stacks, each with as many frames as it says,
         // all in one piece of memory, which is given back when they have been read.
         unsafe {
             let get: F = raw::function(self.env, jvmti_slot::GET_ALL_STACK_TRACES);
-            let code = get(self.env, ALL_FRAMES, &mut stacks, &mut count);
+            let code = get(self.env, limit, &mut stacks, &mut count);
             checked("GetAllStackTraces", code)?;
             if stacks.is_null() {
-                return Ok(HashSet::new());
+                return Ok((methods, deepest));
             }
             let current = jni.object(current);
-            let mut methods = HashSet::new();
             for stack in std::slice::from_raw_parts(stacks, count.max(0) as usize) {
                 if stack.frames.is_null() || jni.same(jni.object(stack.thread), current) {
                     continue;
                 }
                 let frames = std::slice::from_raw_parts(stack.frames, stack.count.max(0) as usize);
                 methods.extend(frames.iter().map(|frame| frame.method));
+                deepest = deepest.max(stack.count);
             }
             self.deallocate(stacks.cast());
-            Ok(methods)
         }
+        Ok((methods, deepest))
     }
 }

@@ -65,12 +65,14 @@ impl Run {
     /// Where single tests count: the classes that ran as one test each, if any did.
     fn as_a_whole(&self) -> Option<String> {
         let by_method = self.granularity == Granularity::Method;
-        let ran = self.tests.iter().filter(|test| test.outcome.is_some());
+        let ended = [Outcome::Passed, Outcome::Aborted, Outcome::Failed];
+        let ran = self.tests.iter();
+        let ran = ran.filter(|test| test.outcome.is_some_and(|outcome| ended.contains(&outcome)));
         let classes = ran.map(|test| test.test.class.as_str());
         let whole: Vec<&str> = classes.filter(|class| !class.contains('#')).collect();
         (by_method && !whole.is_empty()).then(|| {
             let classes = names(whole.into_iter(), MOST_NAMES);
-            format!("one test as a whole, because its tests cannot be told apart: {classes}")
+            format!("taken as a whole, because single tests cannot be told apart: {classes}")
         })
     }
 
@@ -395,7 +397,7 @@ mod tests {
             ..skipped(class)
         };
         let tests = || vec![ran("a.ATest#m"), ran("a.BTest"), skipped("a.CTest")];
-        let said = "one test as a whole, because its tests cannot be told apart: a.BTest";
+        let said = "taken as a whole, because single tests cannot be told apart: a.BTest";
         let mut report = run(RunKind::Test, tests());
         assert_eq!(report.as_a_whole(), None);
         report.granularity = Granularity::Method;

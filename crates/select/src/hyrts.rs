@@ -340,7 +340,7 @@ fn used<'e>(
     }
     found.extend(effect.declared.iter().map(Cause::seen));
     if !is_apart(test) {
-        found.extend(effect.tests.iter().map(|(_, cause)| cause.seen()));
+        found.extend(effect.tests.iter().map(|test| test.cause.seen()));
     }
 }
 
@@ -356,12 +356,14 @@ fn has_new_siblings(effects: &Effects<'_>, test: &TestFacts<'_>, known: &HashSet
     let added = test.classes.iter().filter_map(|id| effects.of(id.ok()?));
     let mut added = added.flat_map(|effect| &effect.tests);
     is_apart(test)
-        && added.any(|(name, _)| {
+        && added.any(|added| {
+            let name = &added.name;
             let id = TestId {
                 module: test.test.module.clone(),
                 class: format!("{class}#{name}"),
             };
-            !known.contains(&id)
+            // One of a nested class or a superclass, or with parameters, goes by another name.
+            added.class != class || added.has_parameters || !known.contains(&id)
         })
 }
 

@@ -4,7 +4,7 @@ use crate::decide::Disk;
 use crate::jvm::Jvm;
 use crate::locate::{Located, Locator, OutOfReach, Recorded};
 use crate::model::{ClassVersion, Interner, Location, Tables};
-use crate::shapes::ShapeTable;
+use crate::shapes::{Numbers, ShapeTable};
 use std::collections::HashMap;
 use tamis_classpath::{ClassPath, Place, parallel};
 use tamis_fingerprint::{Fingerprint, MemberPrint};
@@ -41,6 +41,8 @@ struct Range {
     count: u32,
     /// Where the spool has several numbers for what is one in the store: the end of each group.
     ends: Box<[u32]>,
+    /// What each number, or group, is in the store, if it is not the same.
+    table: Box<[u32]>,
 }
 
 impl Range {
@@ -48,6 +50,9 @@ impl Range {
         let mut index = in_spool - self.in_spool;
         if !self.ends.is_empty() {
             index = self.ends.partition_point(|end| *end <= index) as u32;
+        }
+        if !self.table.is_empty() {
+            index = *self.table.get(index as usize)?;
         }
         (index < self.count).then(|| self.in_store + index)
     }
@@ -111,9 +116,16 @@ pub(crate) fn dependencies(
     let mut dependencies = Dependencies::default();
     for ((id, mut class), located) in loaded.into_iter().zip(located) {
         let shape = class.smart.and_then(|smart| {
-            let blocks = (class.counts, class.blocks);
+            let blocks = match class.members {
+                Some(_) => (class.counts, class.blocks),
+                None => Default::default(),
+            };
             tables.shapes.add(smart.0, class.print, blocks)
         });
+        // Of a class that somebody transformed it must be known what it extends.
+        for located in located.iter().flatten() {
+            add_file(located, &mut tables.shapes);
+        }
         let mut seen = class.members.zip(shape);
         let mut ends: Box<[u32]> = Box::default();
         if let Some(file) = located.iter().flatten().find_map(|located| {
@@ -140,16 +152,17 @@ pub(crate) fn dependencies(
             versions.collect()
         });
         // A class without numbers lies where the next one starts, and must not hide it.
-        if let Some((in_spool, (in_store, count))) = seen.filter(|(_, (_, count))| *count > 0)
+        if let Some((in_spool, numbers)) = seen.filter(|(_, numbers)| numbers.count > 0)
             && versions
                 .as_ref()
                 .is_ok_and(|all: &Vec<u32>| whole.len() < all.len())
         {
             dependencies.members.push(Range {
                 in_spool,
-                in_store,
-                count,
+                in_store: numbers.first,
+                count: numbers.count,
                 ends,
+                table: numbers.table,
             });
         }
         let name = class.name.to_owned();
@@ -185,7 +198,7 @@ fn is_covered_by_jacoco(file: &[u8], recorded: &[u8]) -> bool {
 }
 
 /// Adds the fingerprint of a file; gives the numbers of its methods.
-fn add_file(file: &Located, shapes: &mut ShapeTable) -> Option<(u32, u32)> {
+fn add_file(file: &Located, shapes: &mut ShapeTable) -> Option<Numbers> {
     shapes.add(file.smart?.0, file.print.as_deref()?, (&[], &[]))
 }
 

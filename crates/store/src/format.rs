@@ -212,13 +212,17 @@ fn decode_declared(d: &mut Decoder<'_>) -> Option<Declared> {
 fn decode_shapes(d: &mut Decoder<'_>) -> Option<Shapes> {
     let mut shapes = Shapes::default();
     for _ in 0..d.uint()? {
-        shapes.push(Shape {
+        let shape = Shape {
             smart: d.digest()?,
             methods: d.uint()?.try_into().ok()?,
             print: d.blob()?.into(),
             counts: decode_counts(d)?.into(),
             blocks: d.blob()?.into(),
-        })?;
+        };
+        if !shape.counts.is_empty() && shape.counts.len() != shape.methods as usize {
+            return None;
+        }
+        shapes.push(shape)?;
     }
     Some(shapes)
 }

@@ -5,7 +5,8 @@
 //! method has a number for each of them; the same class is then another shape.
 
 use std::collections::HashMap;
-use tamis_fingerprint::Fingerprint;
+use tamis_fingerprint::{Fingerprint, MemberPrint};
+use tamis_instrument::blocks::{Blocks, decode_all, encode_all};
 use tamis_select::Numbering;
 
 /// What a class is made of.
@@ -28,8 +29,65 @@ impl Shape {
     pub(crate) fn numbers(&self) -> u32 {
         match self.counts.is_empty() {
             true => self.methods,
-            false => self.counts.iter().map(|count| u32::from(*count)).sum(),
+            false => {
+                let counts = self.counts.iter().map(|count| u32::from(*count));
+                counts.fold(0, u32::saturating_add)
+            }
         }
+    }
+
+    /// The same class with its methods in another order, that of `print`: its shape in the order of
+    /// this one, and what each of its numbers is there.
+    fn reordered(
+        &self,
+        print: &[u8],
+        counts: &[u16],
+        blocks: &[u8],
+    ) -> Option<(Shape, Box<[u32]>)> {
+        let (own, other) = (
+            Fingerprint::decode(&self.print)?,
+            Fingerprint::decode(print)?,
+        );
+        let key = |method: &MemberPrint<'_>| (method.name.to_vec(), method.descriptor.to_vec());
+        let own: HashMap<_, usize> = own.methods.iter().map(key).zip(0..).collect();
+        let places = other
+            .methods
+            .iter()
+            .map(|method| own.get(&key(method)).copied());
+        let places: Vec<usize> = places.collect::<Option<_>>()?;
+        let is_whole = own.len() == places.len() && own.len() == self.methods as usize;
+        if !is_whole || !(counts.is_empty() || counts.len() == places.len()) {
+            return None;
+        }
+        let mut sorted = vec![u16::from(counts.is_empty()); places.len()];
+        for (place, count) in places.iter().zip(counts) {
+            *sorted.get_mut(*place)? = *count;
+        }
+        let flows = match counts.is_empty() {
+            true => Vec::new(),
+            false => {
+                let mut flows = vec![Blocks::unknown(); places.len()];
+                for (place, flow) in places.iter().zip(decode_all(blocks)?) {
+                    *flows.get_mut(*place)? = flow;
+                }
+                encode_all(&flows)
+            }
+        };
+        let numbering = Numbering {
+            first: 0,
+            counts: &sorted,
+        };
+        let numbers = places.iter().flat_map(|place| numbering.of(*place as u16));
+        let table = numbers.collect();
+        let shape = Shape {
+            counts: match counts.is_empty() {
+                true => Box::default(),
+                false => sorted.into(),
+            },
+            blocks: flows.into(),
+            ..self.clone()
+        };
+        Some((shape, table))
     }
 
     /// Shapes of one key number the same methods in the same way.
@@ -111,13 +169,33 @@ pub(crate) struct ShapeTable {
     shapes: Shapes,
     /// The first number of each one, and how many it has.
     ranges: HashMap<Key, (u32, u32)>,
+    /// The position of the first shape of each checksum: all others have its order of methods.
+    orders: HashMap<u128, usize>,
+}
+
+/// The numbers of a class that was recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Numbers {
+    pub(crate) first: u32,
+    pub(crate) count: u32,
+    /// For each number of the recording, counted from the first one of the class, what it is here;
+    /// nothing if it is the same.
+    pub(crate) table: Box<[u32]>,
 }
 
 impl ShapeTable {
     pub(crate) fn new(shapes: Shapes) -> Self {
         let range = |(shape, first): (&Shape, u32)| (shape.key(), (first, shape.numbers()));
         let ranges = shapes.iter().map(range).collect();
-        ShapeTable { shapes, ranges }
+        let mut orders = HashMap::new();
+        for (position, (shape, _)) in shapes.iter().enumerate() {
+            orders.entry(shape.smart).or_insert(position);
+        }
+        ShapeTable {
+            shapes,
+            ranges,
+            orders,
+        }
     }
 
     pub(crate) fn into_shapes(self) -> Shapes {
@@ -125,26 +203,45 @@ impl ShapeTable {
     }
 
     /// Adds a class, unless it is there: its checksum, its encoded fingerprint, and what is known of
-    /// its blocks. Gives its first number and how many it has; `None` if it cannot be read.
+    /// its blocks. Gives its numbers; `None` if it cannot be read.
     pub(crate) fn add(
         &mut self,
         smart: u128,
         print: &[u8],
         (counts, blocks): (&[u16], &[u8]),
-    ) -> Option<(u32, u32)> {
-        if let Some(range) = self.ranges.get(&(smart, counts.into())) {
-            return Some(*range);
+    ) -> Option<Numbers> {
+        let known = self.orders.get(&smart);
+        let known = known.and_then(|position| self.shapes.items.get(*position));
+        if let Some(known) = known.filter(|known| *known.print != *print) {
+            // The checksum does not depend on the order of methods, and numbers do.
+            let (shape, table) = known.reordered(print, counts, blocks)?;
+            let (first, count) = self.copy(&shape)?;
+            return Some(Numbers {
+                first,
+                count,
+                table,
+            });
         }
-        let methods = Fingerprint::decode(print)?.methods.len();
-        if !counts.is_empty() && counts.len() != methods {
-            return None;
-        }
-        self.copy(&Shape {
-            smart,
-            methods: methods as u32,
-            print: print.into(),
-            counts: counts.into(),
-            blocks: blocks.into(),
+        let range = match self.ranges.get(&(smart, counts.into())) {
+            Some(range) => *range,
+            None => {
+                let methods = Fingerprint::decode(print)?.methods.len();
+                if !counts.is_empty() && counts.len() != methods {
+                    return None;
+                }
+                self.copy(&Shape {
+                    smart,
+                    methods: methods as u32,
+                    print: print.into(),
+                    counts: counts.into(),
+                    blocks: blocks.into(),
+                })?
+            }
+        };
+        Some(Numbers {
+            first: range.0,
+            count: range.1,
+            table: Box::default(),
         })
     }
 
@@ -154,8 +251,10 @@ impl ShapeTable {
         if let Some(range) = self.ranges.get(&key) {
             return Some(*range);
         }
+        let position = self.shapes.items.len();
         let range = (self.shapes.push(shape.clone())?, shape.numbers());
         self.ranges.insert(key, range);
+        self.orders.entry(shape.smart).or_insert(position);
         Some(range)
     }
 

@@ -364,3 +364,32 @@ fn a_class_without_methods_hides_no_other() {
     assert_eq!(fixture.store.affected("Plain#m").len(), 1);
     assert_eq!(fixture.store.affected("Plain#<init>").len(), 0);
 }
+
+#[test]
+fn methods_in_another_order_are_the_same_methods() {
+    let source = |methods: &str| compile("Calc", &format!("class Calc {{ {methods} }}"));
+    let (a, b) = ("int a() { return 1; }", "int b() { return 2; }");
+    let files = [
+        ("tests/OneTest.class", "one"),
+        ("tests/TwoTest.class", "two"),
+    ];
+    let mut fixture = Fixture::new(&files);
+    // The constructor is the first method, as javac writes it.
+    fixture.write("classes/Calc.class", source(&format!("{a} {b}")));
+    let uses = |fixture: &Fixture, test: &str, method: u32| {
+        let file = format!("tests/{test}");
+        let files = [file.as_str(), "classes/Calc"];
+        fixture.jvm().executed(test, &files, &[(1, method)], &[])
+    };
+    let one = uses(&fixture, "OneTest", 1);
+    fixture.absorb([one]);
+    fixture.write("classes/Calc.class", source(&format!("{b} {a}")));
+    let two = uses(&fixture, "TwoTest", 1);
+    fixture.absorb([two]);
+    let affected = |asked: &str| -> Vec<String> {
+        let tests = fixture.store.affected(asked).into_iter();
+        tests.map(|test| test.class).collect()
+    };
+    assert_eq!(affected("Calc#a"), ["OneTest"]);
+    assert_eq!(affected("Calc#b"), ["TwoTest"]);
+}

@@ -126,10 +126,12 @@ fn a_class_without_probes_counts_always_with_all_it_refers_to() {
 fn all_classes_of_a_name_count_and_probes_are_found_by_their_bytes() {
     let old = Loaded {
         raw: 1,
+        code: 1,
         ..class("A", 0)
     };
     let new = Loaded {
         raw: 2,
+        code: 2,
         ..class("A", 2)
     };
     let classes = all(&[old, new]);

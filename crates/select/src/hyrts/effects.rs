@@ -111,7 +111,7 @@ pub(super) struct Effect {
     pub(super) declared: Vec<Cause>,
     /// Tests that were added, by their names. They are declarations too, but not for the other tests
     /// of a test class where single tests are told apart.
-    pub(super) tests: Vec<(String, Cause)>,
+    pub(super) tests: Vec<NewTest>,
     /// Added methods that may run instead of others.
     pub(super) lookups: Vec<Lookup>,
     /// What objects of the class inherited, if they may inherit something else now.
@@ -120,6 +120,16 @@ pub(super) struct Effect {
     pub(super) home: Option<u32>,
     /// Per list of created classes, where the class or a subclass comes first in it.
     earliest: HashMap<u32, u32>,
+}
+
+/// A test that was added.
+#[derive(Debug)]
+pub(super) struct NewTest {
+    /// Binary name of the class that declares it.
+    pub(super) class: String,
+    pub(super) name: String,
+    pub(super) has_parameters: bool,
+    pub(super) cause: Cause,
 }
 
 /// A method that changed.
@@ -166,7 +176,7 @@ impl Effect {
         let executed = self.executed.iter().map(|executed| &executed.cause);
         let lookups = self.lookups.iter().map(|lookup| &lookup.cause);
         let mut causes = self.users.iter().chain(executed).chain(lookups);
-        let tests = self.tests.iter().map(|(_, cause)| cause);
+        let tests = self.tests.iter().map(|test| &test.cause);
         let mut declared = self.declared.iter().chain(tests);
         causes.next().or(declared.next()).map(Cause::used)
     }
@@ -343,13 +353,19 @@ fn effect(
             });
             match change.is_test {
                 true => {
-                    let name = String::from_utf8_lossy(&change.name).into_owned();
-                    effect.tests.push((name, cause.clone()));
+                    effect.tests.push(NewTest {
+                        class: class.to_owned(),
+                        name: String::from_utf8_lossy(&change.name).into_owned(),
+                        has_parameters: !change.descriptor.starts_with(b"()"),
+                        cause: cause.clone(),
+                    });
                 }
                 false => effect.declared.push(cause.clone()),
             }
         }
-        if as_file.contains(&change.kind) || concerns_users(change) {
+        let overridden_unseen = matches!(change.kind, Kind::Dim | Kind::Dsm)
+            && hierarchy.may_be_overridden_outside(class, &change.name, &change.descriptor);
+        if as_file.contains(&change.kind) || concerns_users(change) || overridden_unseen {
             effect.users.push(cause);
         } else {
             let mut executed = executed(change, detail, numberings, &cause);
@@ -401,7 +417,15 @@ fn executed(
         cause: cause.clone(),
         path,
     });
-    executed.filter(|e| !e.numbers.is_empty()).collect()
+    // Whoever used all of the class is concerned even if the method has no number.
+    let mut executed: Vec<Executed> = executed.collect();
+    let (methods, blocks) = (0, 1);
+    match [methods, blocks].map(|way| executed.get(way).is_none_or(|e| e.numbers.is_empty())) {
+        [_, true] => executed.truncate(1),
+        [true, false] => drop(executed.remove(methods)),
+        [false, false] => {}
+    }
+    executed
 }
 
 /// A nested class that came is seen by those who look at declarations. If a test used a class of this

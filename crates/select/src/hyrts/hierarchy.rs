@@ -233,13 +233,33 @@ impl<'a> Hierarchy<'a> {
         let class = class.replace('.', "/");
         let around = self.names_above(self.names_below(class.as_bytes()));
         let signature = signature(name, descriptor);
-        around.iter().any(|owner| {
-            let declares = match self.outside.get(owner) {
-                Some(declared) => declared.methods.contains(&signature),
-                None => !self.by_name.contains_key(owner),
-            };
-            declares || self.unseen.contains(owner)
-        })
+        around
+            .iter()
+            .any(|owner| self.may_declare(owner, signature))
+    }
+
+    /// The same for a method that runs where the one of `class` is called on an object of a subclass.
+    pub(super) fn may_be_overridden_outside(
+        &self,
+        class: &str,
+        name: &[u8],
+        descriptor: &[u8],
+    ) -> bool {
+        let class = class.replace('.', "/");
+        let above = self.names_above([class.as_bytes()]);
+        let around = self.names_above(self.names_below(class.as_bytes()));
+        let signature = signature(name, descriptor);
+        let mut below = around.difference(&above);
+        below.any(|owner| self.may_declare(owner, signature))
+    }
+
+    /// Whether a type may have a method of this signature that leaves no trace.
+    fn may_declare(&self, owner: &[u8], signature: u64) -> bool {
+        let declares = match self.outside.get(owner) {
+            Some(declared) => declared.methods.contains(&signature),
+            None => !self.by_name.contains_key(owner),
+        };
+        declares || self.unseen.contains(owner)
     }
 
     /// A method, for people.

@@ -672,6 +672,8 @@ fn an_added_test_is_nothing_to_the_others_where_single_tests_are_told_apart() {
     check(false, at_home(Some("A#old")), (&[seen], false));
     // It is known already, and its class need not be opened for it.
     check(true, at_home(Some("A#fresh")), (&[], false));
+    // One of that name is known, but in another class.
+    check(true, at_home(Some("B#fresh")), (&[], true));
     let looks = Did {
         reflective: true,
         ..at_home(Some("A#old"))
@@ -729,4 +731,27 @@ fn where_receivers_were_recorded_an_added_method_concerns_those_who_called_on_it
         ..on(Some(&[]))
     };
     check(Kind::Aim, 1, &whole, true);
+}
+
+#[test]
+fn a_changed_method_without_a_number_concerns_those_who_may_have_used_all_of_its_class() {
+    let mut program = chain();
+    program.numberings[0] = vec![Numbering {
+        first: 0,
+        counts: &[2, 0],
+    }];
+    let diff = || Diff {
+        members: vec![change(Kind::Cim, "m", Some(1), PUBLIC)],
+        ..Diff::default()
+    };
+    let whole = Did {
+        whole: vec![0],
+        ..did(&[0], &[])
+    };
+    for technique in [
+        Hyrts::basic(vec![], Rules::default()),
+        Hyrts::b(vec![], Rules::default()),
+    ] {
+        assert_eq!(program.reasons(&technique, 0, diff(), &whole).len(), 1);
+    }
 }
