@@ -92,7 +92,7 @@ def revision(arguments, mvn, clone, work, commit, before):
 
 def history(arguments):
     directory = os.path.abspath(arguments.directory)
-    commits = arguments.revisions or chosen(directory, arguments.head, arguments.last, [":(glob)**/*.java"])
+    commits = arguments.revisions or chosen(directory, arguments.head, arguments.last, arguments.path or [":(glob)**/*.java"])
     commits = [git(directory, "rev-parse", f"{c}^{{commit}}").strip() for c in commits]
     mvn = ["-B", "-ntp", "-Dmaven.test.failure.ignore=true", *arguments.maven]
     work = tempfile.mkdtemp(prefix="tamis-techniques-")
@@ -147,6 +147,7 @@ def main():
     parser.add_argument("directory", nargs="?")
     parser.add_argument("--last", type=int, default=10)
     parser.add_argument("--head", default="HEAD")
+    parser.add_argument("--path", action="append", help="take the commits that change such files; default: any Java file")
     parser.add_argument("--revisions", nargs="+")
     parser.add_argument("--tamis", default="tamis")
     parser.add_argument("--maven", action="append", default=[])
