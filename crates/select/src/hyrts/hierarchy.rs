@@ -67,9 +67,7 @@ impl<'a> Hierarchy<'a> {
             };
             for supertype in supertypes(&print) {
                 let subtypes = hierarchy.subtypes.entry(supertype).or_default();
-                if !subtypes.contains(&print.name) {
-                    subtypes.push(print.name);
-                }
+                subtypes.push(print.name);
             }
             let versions = hierarchy.by_name.entry(print.name).or_default();
             versions.push(id);
@@ -85,6 +83,11 @@ impl<'a> Hierarchy<'a> {
                 print,
             };
             hierarchy.nodes.insert(id, node);
+        }
+        // Several versions of a class may say the same.
+        for subtypes in hierarchy.subtypes.values_mut() {
+            subtypes.sort_unstable();
+            subtypes.dedup();
         }
         hierarchy
     }
