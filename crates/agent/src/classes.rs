@@ -113,6 +113,8 @@ pub(crate) struct Classes {
     assumed: Vec<u32>,
     /// The probes of constructors.
     constructors: Bits,
+    /// Per name, the names of the classes nested in it, at any depth.
+    nested: HashMap<u32, Vec<u32>>,
     /// The probes of methods that look at classes by reflection.
     looking: Bits,
     /// Whether there are such methods that may run unseen.
@@ -231,6 +233,11 @@ impl Classes {
         if let Some(same_name) = self.by_name.get_mut(name as usize) {
             same_name.push(id);
         }
+        let ends = (0..).zip(loaded.name).filter(|(_, byte)| **byte == b'$');
+        for outer in ends.filter_map(|(end, _)| loaded.name.get(..end)) {
+            let outer = self.intern(outer);
+            self.nested.entry(outer).or_default().push(name);
+        }
         self.classes.push(class);
         id
     }
@@ -338,6 +345,27 @@ impl Classes {
             }
         }
         false
+    }
+
+    /// The names of the classes nested in the one called `name` (internal name) or in its supertypes:
+    /// there a test framework looks for tests, also if there are none yet.
+    pub(crate) fn nested_in(&self, name: &[u8]) -> Vec<Vec<u8>> {
+        let mut work: Vec<u32> = self.names.get(name).copied().into_iter().collect();
+        let (mut seen, mut nested) = (Bits::default(), Vec::new());
+        while let Some(name) = work.pop() {
+            if !seen.insert(name) {
+                continue;
+            }
+            let inner = self.nested.get(&name).into_iter().flatten();
+            let texts = inner.clone().filter_map(|n| self.texts.get(*n as usize));
+            nested.extend(texts.map(|text| text.to_vec()));
+            work.extend(inner);
+            let ids = self.by_name.get(name as usize).into_iter().flatten();
+            for class in ids.filter_map(|id| self.get(*id)) {
+                work.extend(&class.structural);
+            }
+        }
+        nested
     }
 
     /// The number of a class's first method among the members; `None` if its methods cannot be

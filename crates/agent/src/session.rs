@@ -311,7 +311,9 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
         state.classes.initialized(&seen);
     }
     let mut unit = state.units.finish(test)?;
-    let roots: Vec<Vec<u8>> = unit.classes().map(|n| n.replace('.', "/").into()).collect();
+    let own = unit.name.replace('.', "/");
+    let mut roots: Vec<Vec<u8>> = unit.classes().map(|n| n.replace('.', "/").into()).collect();
+    roots.extend(state.classes.nested_in(own.as_bytes()));
     let roots = || roots.iter().map(Vec::as_slice);
     let parts = unit.parts_of_class.take();
     let split = parts

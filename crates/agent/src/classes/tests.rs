@@ -252,3 +252,24 @@ fn a_receiver_is_told_with_its_method_unless_it_is_of_the_same_class() {
         (vec![1], vec![(1, 1), (1, 3)])
     );
 }
+
+#[test]
+fn what_is_nested_in_a_test_class_or_in_its_superclass_may_get_tests() {
+    let derived = Loaded {
+        structural: vec![b"Base"],
+        ..class("T", 0)
+    };
+    let classes = all(&[
+        derived,
+        class("T$In", 2),
+        class("T$In$Deep", 4),
+        class("Base", 6),
+        class("Base$In", 8),
+        class("Tx", 10),
+    ]);
+    let mut names = classes.nested_in(b"T");
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names, [&b"Base$In"[..], b"T$In", b"T$In$Deep"]);
+    assert!(classes.nested_in(b"Tx").is_empty());
+}

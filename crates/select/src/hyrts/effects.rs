@@ -410,22 +410,21 @@ fn executed(
             None => in_methods.extend(numbers),
         }
     }
-    let ways = [(in_methods, Path::Executed), (in_blocks, Path::Block)].into_iter();
-    let executed = ways.map(|(numbers, path)| Executed {
+    let executed = |numbers, path| Executed {
         numbers,
         instead: Vec::new(),
         cause: cause.clone(),
         path,
-    });
-    // Whoever used all of the class is concerned even if the method has no number.
-    let mut executed: Vec<Executed> = executed.collect();
-    let (methods, blocks) = (0, 1);
-    match [methods, blocks].map(|way| executed.get(way).is_none_or(|e| e.numbers.is_empty())) {
-        [_, true] => executed.truncate(1),
-        [true, false] => drop(executed.remove(methods)),
-        [false, false] => {}
+    };
+    let mut ways = Vec::new();
+    if !in_blocks.is_empty() {
+        ways.push(executed(in_blocks, Path::Block));
     }
-    executed
+    // Whoever used all of the class is concerned even if the method has no number.
+    if !in_methods.is_empty() || ways.is_empty() {
+        ways.push(executed(in_methods, Path::Executed));
+    }
+    ways
 }
 
 /// A nested class that came is seen by those who look at declarations. If a test used a class of this
