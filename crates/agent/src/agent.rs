@@ -3,6 +3,7 @@ use crate::config::Config;
 use crate::discovery::LastParent;
 use crate::junit4::{Misnamed, Notifiers};
 use crate::locations::Locations;
+use crate::looks::Looks;
 use crate::outside::Outside;
 use crate::probes::{Allocation, Segments};
 use crate::receivers::Places;
@@ -28,6 +29,11 @@ pub(crate) struct Agent {
     pub(crate) allocation: Mutex<Allocation>,
     /// Held while locations are asked for, which calls Java; never inside `state`.
     pub(crate) resolving: Mutex<()>,
+    /// Held while a unit ends, so that units are written in the order in which they ended; never
+    /// inside `state`.
+    pub(crate) finishing: Mutex<()>,
+    /// Which classes are asked for their members.
+    pub(crate) looks: Looks,
     state: Mutex<State>,
 }
 
@@ -80,6 +86,8 @@ impl Agent {
             session: OnceLock::new(),
             allocation: Mutex::default(),
             resolving: Mutex::default(),
+            finishing: Mutex::default(),
+            looks: Looks::default(),
             state: Mutex::new(state),
         });
     }

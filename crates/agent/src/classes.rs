@@ -3,10 +3,11 @@
 use crate::bits::Bits;
 use crate::receivers::Pairs;
 use crate::units::Initialized;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use tamis_instrument::probes::Probes;
+use tamis_instrument::references::Look;
 use tamis_instrument::runtime::SEGMENT;
-use tamis_recording::ANY;
+use tamis_recording::{ANY, Looks};
 
 /// What is known of a class when it is loaded.
 #[derive(Debug, Default)]
@@ -41,8 +42,8 @@ pub(crate) struct Loaded<'a> {
     pub(crate) mixed: bool,
     /// Which of its methods are constructors.
     pub(crate) constructors: Vec<u16>,
-    /// Which of its methods look at classes by reflection.
-    pub(crate) looking: Vec<u16>,
+    /// Which of its methods look at members of classes, and how.
+    pub(crate) looking: Vec<(u16, Look)>,
 }
 
 #[derive(Debug)]
@@ -66,6 +67,8 @@ pub(crate) struct Class {
     pub(crate) blocks: Vec<u8>,
     /// Whether its first object has been told of.
     created: bool,
+    /// Whether it has been told that it was asked for its members.
+    looked_at: bool,
     /// Every unit depends on it and on all it refers to, because its use cannot be seen.
     assumed: bool,
     structural: Box<[u32]>,
@@ -115,10 +118,10 @@ pub(crate) struct Classes {
     constructors: Bits,
     /// Per name, the names of the classes nested in it, at any depth.
     nested: HashMap<u32, Vec<u32>>,
-    /// The probes of methods that look at classes by reflection.
-    looking: Bits,
-    /// Whether there are such methods that may run unseen.
-    looks_unseen: bool,
+    /// The probes of methods that look at members of classes, by how they do that.
+    looking: [Bits; 3],
+    /// How methods do so that may run unseen.
+    assumed_looks: [bool; 3],
     pairs: Pairs,
 }
 
@@ -129,8 +132,8 @@ pub(crate) struct Used {
     pub(crate) classes: Vec<u32>,
     /// The probes of the methods it executed, with those of the initializers it depends on.
     pub(crate) members: Vec<u32>,
-    /// Whether one of these methods looks at classes by reflection.
-    pub(crate) reflective: bool,
+    /// How these methods look at members of classes.
+    pub(crate) looks: Looks,
     /// Pairs of the probe of a method and the id of a class on whose objects it ran, ascending;
     /// [`ANY`] for a class that is not recorded. Objects of the method's own class are not told.
     pub(crate) receivers: Vec<(u32, u32)>,
@@ -199,6 +202,7 @@ impl Classes {
             print: loaded.print.clone(),
             blocks: loaded.blocks.clone(),
             created: false,
+            looked_at: false,
             assumed: loaded.unprobed || loaded.first_probe.is_none(),
             structural: structural.into(),
             types: self.intern_refs(&loaded.types),
@@ -223,12 +227,20 @@ impl Classes {
             };
             self.constructors
                 .extend(loaded.constructors.iter().map(probe));
-            self.looking.extend(loaded.looking.iter().map(probe));
+            for (method, look) in &loaded.looking {
+                if let Some(looking) = self.looking.get_mut(*look as usize) {
+                    looking.insert(probe(method));
+                }
+            }
         }
         if class.assumed {
             self.assumed.push(id);
             // What was loaded before the test framework, other agents for example, works for itself.
-            self.looks_unseen |= loaded.unprobed && !loaded.looking.is_empty();
+            for (_, look) in loaded.looking.iter().filter(|_| loaded.unprobed) {
+                if let Some(assumed) = self.assumed_looks.get_mut(*look as usize) {
+                    *assumed = true;
+                }
+            }
         }
         if let Some(same_name) = self.by_name.get_mut(name as usize) {
             same_name.push(id);
@@ -393,6 +405,38 @@ impl Classes {
         new
     }
 
+    /// The classes of these names (internal) that were not given here before, ascending.
+    pub(crate) fn looked_at(&mut self, names: &HashSet<Vec<u8>>) -> Vec<u32> {
+        let mut new = Vec::new();
+        let ids = names.iter().filter_map(|name| self.names.get(&**name));
+        for id in ids
+            .filter_map(|id| self.by_name.get(*id as usize))
+            .flatten()
+        {
+            if let Some(class) = self.classes.get_mut(*id as usize)
+                && !std::mem::replace(&mut class.looked_at, true)
+            {
+                new.push(*id);
+            }
+        }
+        new.sort_unstable();
+        new
+    }
+
+    /// How these methods, and those that run unseen, look at members of classes.
+    fn looks(&self, executed: &Bits) -> Looks {
+        let looks = |look: Look| {
+            let looking = self.looking.get(look as usize);
+            self.assumed_looks.get(look as usize) == Some(&true)
+                || looking.is_some_and(|looking| executed.and(looking).next().is_some())
+        };
+        Looks {
+            traces: looks(Look::Traces),
+            members: looks(Look::Members),
+            unseen: looks(Look::Unseen),
+        }
+    }
+
     /// What a unit depends on which executed `probes` and is, or runs in, the classes
     /// called `roots`: the classes of the executed methods, what those refer to, their supertypes
     /// and annotations, and what their initializers used, to the end of the chain.
@@ -418,7 +462,7 @@ impl Classes {
         closure.run();
         Used {
             classes: closure.found.iter().collect(),
-            reflective: self.looks_unseen || closure.probes.and(&self.looking).next().is_some(),
+            looks: self.looks(&closure.probes),
             members: closure.probes.low().collect(),
             receivers: self.receivers(&closure.probes),
         }

@@ -7,7 +7,7 @@
 use crate::agent::{Agent, thread};
 use crate::probes::{self, number};
 use crate::receivers::Receiver;
-use crate::{discovery, junit_platform, junit4};
+use crate::{discovery, junit_platform, junit4, looks};
 use std::ffi::c_int;
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
 use tamis_jvmti::{Jni, Object};
@@ -56,6 +56,21 @@ unsafe extern "C" fn Java_java_lang_TamisHook_segmentReady(
         enter(env, [array], (), |agent, jni, [array]| {
             let array = jni.global(array).ok()?;
             agent.state().segments.register(segment as u32, array);
+            Some(())
+        });
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_membersResolved(
+    env: JniEnvPtr,
+    _: JObject,
+    class: JObject,
+) {
+    // SAFETY: these are the arguments of the current native call.
+    unsafe {
+        enter(env, [class], (), |agent, jni, [class]| {
+            looks::resolved(agent, jni, class);
             Some(())
         });
     }

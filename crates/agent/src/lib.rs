@@ -25,6 +25,7 @@ mod junit4;
 mod junit_platform;
 mod load;
 mod locations;
+mod looks;
 mod outside;
 mod parts;
 mod probes;
@@ -38,7 +39,7 @@ use agent::Agent;
 use std::ffi::{CStr, OsStr, c_char, c_int, c_uchar, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use tamis_jvmti::raw::{self, JObject, JavaVmPtr, JniEnvPtr, JvmtiEnvPtr};
+use tamis_jvmti::raw::{self, JMethodId, JObject, JavaVmPtr, JniEnvPtr, JvmtiEnvPtr};
 use tamis_jvmti::{Callbacks, Jni, Jvmti};
 
 /// Called by the JVM when it starts with `-agentpath:<library>=<run directory>`. Whatever goes
@@ -66,8 +67,13 @@ pub unsafe extern "C" fn Agent_OnLoad(
             vm_init: on_vm_init,
             vm_death: on_vm_death,
             class_file_load_hook: on_class_file_load,
+            native_method_bind: on_native_method_bind,
         };
         jvmti.install(&callbacks).ok()?;
+        if config.records {
+            looks::find_natives();
+            jvmti.event(raw::EVENT_NATIVE_METHOD_BIND, true).ok()?;
+        }
         Agent::start(config);
         jvmti.event(raw::EVENT_VM_INIT, true).ok()
     });
@@ -78,8 +84,10 @@ unsafe extern "C" fn on_vm_init(jvmti: JvmtiEnvPtr, env: JniEnvPtr, _thread: JOb
     Agent::contain((), |agent| {
         // SAFETY: the JVM hands these to the callback.
         let (jvmti, jni) = unsafe { (Jvmti::from_raw(jvmti), Jni::from_raw(env)) };
+        let _ = jvmti.event(raw::EVENT_NATIVE_METHOD_BIND, false);
         if session::prepare(agent, jvmti, jni).is_ok() {
             let _ = jvmti.event(raw::EVENT_CLASS_FILE_LOAD_HOOK, true);
+            looks::watch_handles(jvmti, jni);
             let _ = jvmti.event(raw::EVENT_VM_DEATH, true);
         }
     });
@@ -87,6 +95,22 @@ unsafe extern "C" fn on_vm_init(jvmti: JvmtiEnvPtr, env: JniEnvPtr, _thread: JOb
 
 unsafe extern "C" fn on_vm_death(_jvmti: JvmtiEnvPtr, _env: JniEnvPtr) {
     Agent::contain((), session::close);
+}
+
+unsafe extern "C" fn on_native_method_bind(
+    _jvmti: JvmtiEnvPtr,
+    _env: JniEnvPtr,
+    _thread: JObject,
+    _method: JMethodId,
+    address: *mut c_void,
+    new_address: *mut *mut c_void,
+) {
+    Agent::contain((), |_| {
+        if let Some(ours) = looks::bind(address) {
+            // SAFETY: the JVM hands over a place to write to.
+            unsafe { *new_address = ours };
+        }
+    });
 }
 
 unsafe extern "C" fn on_class_file_load(
@@ -101,7 +125,7 @@ unsafe extern "C" fn on_class_file_load(
     new_length: *mut c_int,
     new_bytes: *mut *mut c_uchar,
 ) {
-    if loader.is_null() {
+    if loader.is_null() && redefined.is_null() {
         return;
     }
     Agent::contain((), |agent| {
@@ -116,7 +140,11 @@ unsafe extern "C" fn on_class_file_load(
                 protection_domain: jni.object(protection_domain),
                 bytes: std::slice::from_raw_parts(bytes, length.max(0) as usize),
             };
-            if let Some(patched) = load::class(agent, jni, &load)
+            let patched = match load.loader {
+                Some(_) => load::class(agent, jni, &load),
+                None => looks::patch(agent, load.name, load.bytes),
+            };
+            if let Some(patched) = patched
                 && let Ok(length) = c_int::try_from(patched.len())
                 && let Ok(copy) = Jvmti::from_raw(jvmti).copy_for_vm(&patched)
             {

@@ -8,7 +8,7 @@ use tamis_classfile::{ClassFile, Member, Result, access};
 use tamis_fingerprint::signature;
 use tamis_instrument::blocks::{self, Blocks};
 use tamis_instrument::probes::Probes;
-use tamis_instrument::references::{self, Kind};
+use tamis_instrument::references::{self, Kind, Look};
 use tamis_instrument::runtime::{FILTER, JUNIT4_FILTER};
 use tamis_instrument::{hooks, probes as sites};
 use tamis_jvmti::{Jni, Object};
@@ -287,10 +287,10 @@ fn collect_references<'a>(class: &ClassFile<'a>, loaded: &mut Loaded<'a>) -> Res
             loaded.constructors.push(index);
         }
         if let Some(code) = class.code(&method)? {
-            let mut looks = false;
+            let mut looks = Vec::new();
             references::of_code(class, &code, &mut |owner, kind| {
                 if let Kind::Call { name, .. } = kind {
-                    looks = looks || references::sees_members(owner, name);
+                    looks.extend(references::look(owner, name));
                 }
                 if !of_interest(owner) {
                     return;
@@ -311,8 +311,9 @@ fn collect_references<'a>(class: &ClassFile<'a>, loaded: &mut Loaded<'a>) -> Res
                     Kind::Call { .. } => {}
                 }
             })?;
-            if looks && !is_framework {
-                loaded.looking.push(index);
+            if !is_framework {
+                let looks = looks.into_iter().map(|look| (index, look));
+                loaded.looking.extend(looks);
             }
         }
     }
@@ -322,7 +323,10 @@ fn collect_references<'a>(class: &ClassFile<'a>, loaded: &mut Loaded<'a>) -> Res
     if !is_framework
         && (class.super_name()?.is_some_and(is_of_params) || supertypes.any(is_of_params))
     {
-        loaded.looking.extend(&loaded.constructors);
+        let constructors = loaded.constructors.iter();
+        loaded
+            .looking
+            .extend(constructors.map(|constructor| (*constructor, Look::Members)));
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tamis_classfile::decode_mutf8;
 use tamis_instrument::runtime;
 use tamis_jvmti::{Global, Jni, Jvmti, Thrown};
-use tamis_recording::{Outcome, Record};
+use tamis_recording::{Looks, Outcome, Record};
 
 /// What is known of the JVM from its start.
 pub(crate) struct Facts {
@@ -264,12 +264,14 @@ impl State {
 
 /// A test class ends.
 pub(crate) fn finish(agent: &Agent, jni: Jni<'_>, test: &str) {
+    let in_order = agent.finishing.lock();
     let Some(ended) = settle_unit(agent, jni, test) else {
         return;
     };
     locations::resolve(agent, jni, &ended.places);
     let types = outside::records(agent, jni, &ended.supertypes);
     write_unit(agent, ended, types);
+    drop(in_order);
 }
 
 /// A unit that has ended.
@@ -279,6 +281,8 @@ struct Ended {
     used: Whole,
     /// Classes of which the first object was made since the last unit ended.
     created: Vec<u32>,
+    /// Classes that were asked for their members since then for the first time.
+    looked_at: Vec<u32>,
     /// The classes of both that the spool does not know yet, and their locations.
     untold: Vec<u32>,
     places: Vec<u32>,
@@ -311,6 +315,7 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
         state.classes.initialized(&seen);
     }
     let mut unit = state.units.finish(test)?;
+    let looked_at = state.classes.looked_at(&agent.looks.take());
     let own = unit.name.replace('.', "/");
     let mut roots: Vec<Vec<u8>> = unit.classes().map(|n| n.replace('.', "/").into()).collect();
     roots.extend(state.classes.nested_in(own.as_bytes()));
@@ -339,7 +344,7 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
     let receivers = receivers.map(|(_, class)| class);
     let mut supertypes = Vec::new();
     let classes = used.all().flat_map(|used| &used.classes);
-    let classes = classes.chain(receivers).chain(&created);
+    let classes = classes.chain(receivers).chain(&created).chain(&looked_at);
     let mut classes: Vec<u32> = classes.copied().collect();
     classes.sort_unstable();
     classes.dedup();
@@ -358,6 +363,7 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
         unit,
         used,
         created,
+        looked_at,
         untold,
         places,
         supertypes,
@@ -403,6 +409,7 @@ fn write_unit(agent: &Agent, ended: Ended, types: Vec<Record>) {
             blocks,
         });
     }
+    let seen = agent.looks.are_seen();
     let finished = |unit: u32, outcome, duration_us, used: Used| Record::UnitFinished {
         unit,
         outcome,
@@ -411,8 +418,12 @@ fn write_unit(agent: &Agent, ended: Ended, types: Vec<Record>) {
         duration_us,
         classes: used.classes,
         members: used.members,
-        reflective: used.reflective,
+        looks: Looks {
+            unseen: used.looks.unseen || (used.looks.members && !seen),
+            ..used.looks
+        },
         created: Vec::new(),
+        looked_at: Vec::new(),
         distrust: distrust.clone(),
         receivers: agent.config.receivers.then_some(used.receivers),
     };
@@ -425,12 +436,14 @@ fn write_unit(agent: &Agent, ended: Ended, types: Vec<Record>) {
         container,
         split,
         created,
+        looked_at,
         ..
     } = &mut record
     {
         *container = unit.container;
         *split = tests.is_some();
         *created = ended.created;
+        *looked_at = ended.looked_at;
     }
     records.push(record);
     for (part, used) in tests.into_iter().flatten() {

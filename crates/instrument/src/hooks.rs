@@ -50,7 +50,29 @@ const BUILDER: &[u8] = b"org/junit/runners/model/RunnerBuilder";
 
 const SUREFIRE_JUNIT4: &[u8] = b"org/apache/maven/surefire/junit4/JUnit4Provider";
 
+/// Where method handles are looked up by name; those of the constants of classes are not.
+pub const HANDLES: &str = "java/lang/invoke/MethodHandles$Lookup";
+
+const fn handles(method: &'static [u8], descriptor: &'static [u8]) -> Hook {
+    Hook {
+        class: Some(HANDLES.as_bytes()),
+        method,
+        descriptor,
+        entrance: runtime::MEMBERS_RESOLVED,
+        shape: Shape::Notify { locals: &[SECOND] },
+    }
+}
+
 const HOOKS: &[Hook] = &[
+    handles(
+        b"resolveOrFail",
+        b"(BLjava/lang/Class;Ljava/lang/String;Ljava/lang/Class;)Ljava/lang/invoke/MemberName;",
+    ),
+    handles(
+        b"resolveOrFail",
+        b"(BLjava/lang/Class;Ljava/lang/String;Ljava/lang/invoke/MethodType;)\
+          Ljava/lang/invoke/MemberName;",
+    ),
     Hook {
         class: Some(SUREFIRE_JUNIT4),
         method: b"executeTestSet",
@@ -199,6 +221,22 @@ pub fn is_framework(name: &[u8]) -> bool {
     ])
 }
 
+/// Whether `class` has all methods that tamis enters in a class of its name.
+pub fn is_complete(class: &ClassFile<'_>) -> bool {
+    let has = |hook: &Hook| {
+        let is_it = |method: &Member<'_>| {
+            class.pool.utf8(method.name) == Ok(hook.method)
+                && class
+                    .pool
+                    .utf8(method.descriptor)
+                    .is_ok_and(|d| hook.fits(d))
+        };
+        class.methods().flatten().any(|method| is_it(&method))
+    };
+    let mut of_class = HOOKS.iter().filter(|hook| hook.class == class.name().ok());
+    of_class.all(has)
+}
+
 /// Whether this class starts a JVM that Surefire or Failsafe forked.
 pub fn is_surefire(name: &[u8]) -> bool {
     name == b"org/apache/maven/surefire/booter/ForkedBooter"
@@ -219,14 +257,15 @@ pub(crate) fn edit(
         return Ok(None);
     }
     let name = class.pool.utf8(method.name)?;
-    let Some(hook) = HOOKS.iter().find(|h| h.method == name) else {
+    let descriptor = class.pool.utf8(method.descriptor)?;
+    let fits = |hook: &&Hook| {
+        hook.method == name
+            && hook.fits(descriptor)
+            && hook.class.is_none_or(|c| class.name() == Ok(c))
+    };
+    let Some(hook) = HOOKS.iter().find(fits) else {
         return Ok(None);
     };
-    if !hook.fits(class.pool.utf8(method.descriptor)?)
-        || !hook.class.is_none_or(|c| class.name() == Ok(c))
-    {
-        return Ok(None);
-    }
     let hook_class = pool.class(HOOK.as_bytes())?;
     let mut entrance = |e: Entrance| {
         let index = pool.method_ref(hook_class, e.name.as_bytes(), e.descriptor.as_bytes())?;

@@ -55,6 +55,8 @@ entrances! {
     /// A method runs on an object of a class that was not found: the class, its name and hash, and
     /// segment and index of the method's probe.
     RECEIVER_CLASS = "receiverClass" "(Ljava/lang/Class;Ljava/lang/String;III)V";
+    /// A member of a class is looked up by name, there and in its supertypes.
+    MEMBERS_RESOLVED = "membersResolved" "(Ljava/lang/Object;)V";
     /// A class initializer starts: segment and index of its probe.
     INITIALIZER_STARTED = "initializerStarted" "(II)V";
     /// A class initializer ended normally.

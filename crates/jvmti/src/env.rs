@@ -1,6 +1,8 @@
+use crate::Object;
 use crate::raw::{self, Capabilities, EventCallbacks, JvmtiEnvPtr, jvmti_slot, vm_slot};
-use std::ffi::{c_int, c_uchar, c_void};
+use std::ffi::{CStr, c_char, c_int, c_uchar, c_void};
 use std::fmt;
+use std::ptr::NonNull;
 
 /// A JVMTI function answered with an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +27,8 @@ pub struct Callbacks {
     pub vm_death: raw::VmDeath,
     /// A class is about to be defined.
     pub class_file_load_hook: raw::ClassFileLoadHook,
+    /// A native method gets its code.
+    pub native_method_bind: raw::NativeMethodBind,
 }
 
 /// A JVMTI environment.
@@ -77,10 +81,11 @@ impl Jvmti {
         type SetCallbacks =
             unsafe extern "C" fn(JvmtiEnvPtr, *const EventCallbacks, c_int) -> c_int;
         let mut capabilities: Capabilities = [0; 4];
-        // The second is not used, but moves this agent behind those that do not have it: JaCoCo
+        // The last is asked for also because it moves this agent behind those that do not have it: JaCoCo
         // knows classes by a checksum of their bytes and must see them as they are on disk.
         for bit in [
             raw::CAN_GENERATE_ALL_CLASS_HOOK_EVENTS,
+            raw::CAN_GENERATE_NATIVE_METHOD_BIND_EVENTS,
             raw::CAN_RETRANSFORM_CLASSES,
         ] {
             if let Some(word) = capabilities.get_mut(bit / 32) {
@@ -91,6 +96,7 @@ impl Jvmti {
             vm_init: Some(callbacks.vm_init),
             vm_death: Some(callbacks.vm_death),
             class_file_load_hook: Some(callbacks.class_file_load_hook),
+            native_method_bind: Some(callbacks.native_method_bind),
             ..EventCallbacks::default()
         };
         // SAFETY: `env` is live; both structures outlive the calls, which copy them; the size
@@ -123,6 +129,18 @@ impl Jvmti {
         checked("SetEventNotificationMode", code)
     }
 
+    /// Has `class` go through the class file load hook once more.
+    pub fn retransform(&self, class: Object<'_>) -> Result<(), JvmtiError> {
+        type F = unsafe extern "C" fn(JvmtiEnvPtr, c_int, *const raw::JObject) -> c_int;
+        // SAFETY: `env` is live and the reference valid; the VM reads one reference and refuses what
+        // is no class.
+        let code = unsafe {
+            let retransform: F = raw::function(self.env, jvmti_slot::RETRANSFORM_CLASSES);
+            retransform(self.env, 1, &class.as_raw())
+        };
+        checked("RetransformClasses", code)
+    }
+
     /// Copies `bytes` into memory that the VM owns and frees, as the class file load hook wants it.
     pub fn copy_for_vm(&self, bytes: &[u8]) -> Result<*mut c_uchar, JvmtiError> {
         type Allocate = unsafe extern "C" fn(JvmtiEnvPtr, i64, *mut *mut c_uchar) -> c_int;
@@ -139,4 +157,18 @@ impl Jvmti {
         }
         Ok(memory)
     }
+}
+
+/// The address of a function that the VM's own library exports.
+pub fn exported(name: &CStr) -> Option<NonNull<c_void>> {
+    unsafe extern "C" {
+        fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
+    }
+    // All libraries whose names are visible to everyone, as `dlfcn.h` has it.
+    #[cfg(target_os = "macos")]
+    let everywhere = std::ptr::without_provenance_mut(-2isize as usize);
+    #[cfg(not(target_os = "macos"))]
+    let everywhere = std::ptr::null_mut();
+    // SAFETY: the name ends in NUL; dlsym reads it and answers with an address or null.
+    NonNull::new(unsafe { dlsym(everywhere, name.as_ptr()) })
 }

@@ -551,6 +551,18 @@ impl<'f> Jni<'f> {
         self.wrap_present(array)
     }
 
+    /// The length of an array.
+    ///
+    /// # Safety
+    /// `array` must be an array.
+    pub unsafe fn length(&self, array: Object<'_>) -> u32 {
+        type F = unsafe extern "C" fn(JniEnvPtr, JObject) -> c_int;
+        // SAFETY: the reference is valid; the caller vouches for its class.
+        let length =
+            unsafe { self.function::<F>(jni_slot::GET_ARRAY_LENGTH)(self.env, array.as_raw()) };
+        length.max(0) as u32
+    }
+
     /// What is at `index` of an array.
     ///
     /// # Safety
@@ -597,14 +609,12 @@ impl<'f> Jni<'f> {
         array: Object<'_>,
         body: impl FnOnce(&[std::sync::atomic::AtomicU8]),
     ) -> Checked<()> {
-        type Length = unsafe extern "C" fn(JniEnvPtr, JObject) -> c_int;
         type Get = unsafe extern "C" fn(JniEnvPtr, JObject, *mut u8) -> *mut c_void;
         type Release = unsafe extern "C" fn(JniEnvPtr, JObject, *mut c_void, c_int);
         // SAFETY: the caller vouches for the class; the VM gives `length` bytes that stay in place
         // until they are released; atomics have the layout of bytes.
         unsafe {
-            let length = self.function::<Length>(jni_slot::GET_ARRAY_LENGTH);
-            let length = length(self.env, array.as_raw()).max(0) as usize;
+            let length = self.length(array) as usize;
             let get = self.function::<Get>(jni_slot::GET_PRIMITIVE_ARRAY_CRITICAL);
             let bytes = get(self.env, array.as_raw(), null_mut());
             if bytes.is_null() {

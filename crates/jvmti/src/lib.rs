@@ -18,5 +18,5 @@ pub mod raw;
 mod stacks;
 
 pub use declared::DeclaredMethod;
-pub use env::{Callbacks, Jvmti, JvmtiError};
+pub use env::{Callbacks, Jvmti, JvmtiError, exported};
 pub use jni::{Global, Jni, Object, Thrown, Weak};

@@ -20,12 +20,15 @@ pub const JVMTI_DISABLE: c_int = 0;
 pub const EVENT_VM_INIT: c_int = 50;
 pub const EVENT_VM_DEATH: c_int = 51;
 pub const EVENT_CLASS_FILE_LOAD_HOOK: c_int = 54;
+pub const EVENT_NATIVE_METHOD_BIND: c_int = 67;
 
 /// `JVMTI_ERROR_CLASS_NOT_PREPARED`: the class has not been linked yet.
 pub const CLASS_NOT_PREPARED: c_int = 22;
 
 /// Bit of `can_generate_all_class_hook_events` in `jvmtiCapabilities`.
 pub const CAN_GENERATE_ALL_CLASS_HOOK_EVENTS: usize = 26;
+/// Bit of `can_generate_native_method_bind_events`.
+pub const CAN_GENERATE_NATIVE_METHOD_BIND_EVENTS: usize = 30;
 /// Bit of `can_retransform_classes`.
 pub const CAN_RETRANSFORM_CLASSES: usize = 37;
 
@@ -54,6 +57,15 @@ pub type ClassFileLoadHook = unsafe extern "C" fn(
     new_length: *mut c_int,
     new_bytes: *mut *mut c_uchar,
 );
+/// The thread and the environment of JNI are null in the first phase of the VM.
+pub type NativeMethodBind = unsafe extern "C" fn(
+    jvmti: JvmtiEnvPtr,
+    jni: JniEnvPtr,
+    thread: JObject,
+    method: JMethodId,
+    address: *mut c_void,
+    new_address: *mut *mut c_void,
+);
 
 /// The start of `jvmtiEventCallbacks`, as far as it is used.
 #[repr(C)]
@@ -64,6 +76,9 @@ pub struct EventCallbacks {
     pub thread_start: Option<unsafe extern "C" fn()>,
     pub thread_end: Option<unsafe extern "C" fn()>,
     pub class_file_load_hook: Option<ClassFileLoadHook>,
+    /// From `ClassLoad` to `MethodExit`.
+    pub unused: [Option<unsafe extern "C" fn()>; 12],
+    pub native_method_bind: Option<NativeMethodBind>,
 }
 
 /// Zero-based positions in the JVMTI table.
@@ -81,6 +96,7 @@ pub mod jvmti_slot {
     pub const GET_ALL_STACK_TRACES: usize = 99;
     pub const SET_EVENT_CALLBACKS: usize = 121;
     pub const ADD_CAPABILITIES: usize = 141;
+    pub const RETRANSFORM_CLASSES: usize = 151;
     pub const TABLE: &[(&str, usize)] = &[
         ("SetEventNotificationMode", SET_EVENT_NOTIFICATION_MODE),
         ("Allocate", ALLOCATE),
@@ -95,6 +111,7 @@ pub mod jvmti_slot {
         ("GetAllStackTraces", GET_ALL_STACK_TRACES),
         ("SetEventCallbacks", SET_EVENT_CALLBACKS),
         ("AddCapabilities", ADD_CAPABILITIES),
+        ("RetransformClasses", RETRANSFORM_CLASSES),
     ];
 }
 

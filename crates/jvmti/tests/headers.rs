@@ -1,8 +1,11 @@
 //! The positions in `raw` agree with the headers of every JDK on this machine.
 
+use std::mem::offset_of;
 use std::path::{Path, PathBuf};
 use tamis_jvmti::raw::{
-    CAN_GENERATE_ALL_CLASS_HOOK_EVENTS, CAN_RETRANSFORM_CLASSES, jni_slot, jvmti_slot, vm_slot,
+    CAN_GENERATE_ALL_CLASS_HOOK_EVENTS, CAN_GENERATE_NATIVE_METHOD_BIND_EVENTS,
+    CAN_RETRANSFORM_CLASSES, EVENT_NATIVE_METHOD_BIND, EVENT_VM_INIT, EventCallbacks, jni_slot,
+    jvmti_slot, vm_slot,
 };
 
 fn include_directories() -> Vec<PathBuf> {
@@ -87,9 +90,19 @@ fn positions_agree_with_the_headers_of_the_jdk() {
                 "can_generate_all_class_hook_events",
                 CAN_GENERATE_ALL_CLASS_HOOK_EVENTS,
             ),
+            (
+                "can_generate_native_method_bind_events",
+                CAN_GENERATE_NATIVE_METHOD_BIND_EVENTS,
+            ),
             ("can_retransform_classes", CAN_RETRANSFORM_CLASSES),
         ] {
             assert!(capabilities[bit].contains(name), "{name}");
         }
+        let events = jvmti.split("JVMTI_EVENT_VM_INIT = ").nth(1).unwrap();
+        let event = format!("JVMTI_EVENT_NATIVE_METHOD_BIND = {EVENT_NATIVE_METHOD_BIND},");
+        assert!(events.contains(&event), "{event}");
+        // The table of callbacks has a place for each event from the first on.
+        let place = (EVENT_NATIVE_METHOD_BIND - EVENT_VM_INIT) as usize * size_of::<usize>();
+        assert_eq!(offset_of!(EventCallbacks, native_method_bind), place);
     }
 }

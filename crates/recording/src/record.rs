@@ -17,6 +17,17 @@ pub enum Outcome {
 /// The class of a receiver that is not recorded: any class may be meant.
 pub const ANY: u32 = u32::MAX;
 
+/// What code can see of the members of classes without calling them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Looks {
+    /// The names of methods that run, as a stack shows them.
+    pub traces: bool,
+    /// The members of classes that the agent saw being asked for them.
+    pub members: bool,
+    /// The members of any class.
+    pub unseen: bool,
+}
+
 /// One thing the agent saw. Paths are absolute here; the store makes them relative.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Record {
@@ -92,11 +103,14 @@ pub enum Record {
         /// Numbers of the methods it executed, ascending, with those of the initializers it
         /// depends on.
         members: Vec<u32>,
-        /// Whether code that it executed looks at classes by reflection.
-        reflective: bool,
+        /// What code that it executed can see of the members of classes.
+        looks: Looks,
         /// Ids of the classes of which the first object was made since the last unit ended,
         /// ascending.
         created: Vec<u32>,
+        /// Ids of the classes that were first asked for their members since the last unit ended,
+        /// by whomever, ascending.
+        looked_at: Vec<u32>,
         /// Why its dependencies may be incomplete, if so: it must run next time.
         distrust: Option<String>,
         /// Pairs of a method that it executed and a class of objects on which that ran, if they
@@ -194,8 +208,9 @@ impl Record {
                 duration_us,
                 classes,
                 members,
-                reflective,
+                looks,
                 created,
+                looked_at,
                 distrust,
                 receivers,
             } => {
@@ -207,8 +222,11 @@ impl Record {
                 e.uint(*duration_us)
                     .ascending(classes)
                     .ascending(members)
-                    .byte(u8::from(*reflective))
-                    .ascending(created);
+                    .byte(u8::from(looks.traces))
+                    .byte(u8::from(looks.members))
+                    .byte(u8::from(looks.unseen))
+                    .ascending(created)
+                    .ascending(looked_at);
                 e.byte(u8::from(distrust.is_some()))
                     .text(distrust.as_deref().unwrap_or_default());
                 e.byte(u8::from(receivers.is_some()))
@@ -296,8 +314,13 @@ impl Record {
                 duration_us: d.uint()?,
                 classes: d.ascending()?,
                 members: d.ascending()?,
-                reflective: d.flag()?,
+                looks: Looks {
+                    traces: d.flag()?,
+                    members: d.flag()?,
+                    unseen: d.flag()?,
+                },
                 created: d.ascending()?,
+                looked_at: d.ascending()?,
                 distrust: {
                     let present = d.flag()?;
                     let text = d.text()?;

@@ -141,7 +141,11 @@ mod tests {
                 duration_us: u64::MAX,
                 classes: vec![0, 1, 70_000, u32::MAX],
                 members: vec![70_000, 70_001],
-                reflective: true,
+                looks: crate::Looks {
+                    members: true,
+                    ..crate::Looks::default()
+                },
+                looked_at: vec![4, 7],
                 created: vec![1],
                 distrust: Some("why".into()),
                 receivers: Some(vec![(70_000, 0), (70_000, u32::MAX), (70_001, 1)]),

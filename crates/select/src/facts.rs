@@ -23,8 +23,8 @@ pub struct Facts<'a> {
 pub struct Members<'a> {
     /// Per class id, its fingerprint, if it is known.
     pub shapes: Vec<Option<Shape<'a>>>,
-    /// Per JVM, the classes of which it made objects, in that order.
-    pub created: &'a [Vec<u32>],
+    /// What happened in JVMs.
+    pub logs: &'a [Log],
     /// Per class path, details of the classes that changed there and can be compared.
     pub details: Vec<HashMap<u32, Detail>>,
     /// Methods and the classes of objects on which they ran; a pair id is an index here.
@@ -33,6 +33,37 @@ pub struct Members<'a> {
     pub outside: HashMap<&'a [u8], &'a Declared>,
     /// Internal names of classes that some test used without their fingerprint being known.
     pub unseen: HashSet<&'a [u8]>,
+}
+
+/// What happened in a JVM, in this order as far as its tests tell.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Log {
+    /// The classes of which it made objects.
+    pub created: Vec<u32>,
+    /// The classes that were asked for their members, by whomever.
+    pub looked_at: Vec<u32>,
+}
+
+/// How much of a log was there when a test ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LogPart {
+    /// The index of the log.
+    pub log: u32,
+    /// How much of [`Log::created`].
+    pub created: u32,
+    /// How much of [`Log::looked_at`].
+    pub looked_at: u32,
+}
+
+/// What a test can see of the members of classes without calling them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Looks {
+    /// The names of methods that run, as a stack shows them.
+    pub traces: bool,
+    /// The members of classes that somebody has asked for them.
+    pub members: bool,
+    /// The members of any class.
+    pub unseen: bool,
 }
 
 /// What a type declares that has no fingerprint.
@@ -119,10 +150,10 @@ pub struct TestFacts<'a> {
     pub whole: Ids<'a>,
     /// The methods it executed.
     pub members: Ids<'a>,
-    /// Whether code that it executed looks at classes by reflection.
-    pub reflective: bool,
-    /// The lists of [`Members::created`] of its JVMs, and how much of each was there when it ended.
-    pub created: &'a [(u32, u32)],
+    /// What code that it executed can see of the members of classes.
+    pub looks: Looks,
+    /// The [`Members::logs`] of its JVMs.
+    pub logs: &'a [LogPart],
     /// The ids of its [`Members::pairs`], if it was recorded on which objects its methods ran. There
     /// are none for static and private methods, for constructors, nor for objects of a method's
     /// own class.

@@ -282,7 +282,7 @@ fn found<'e>(
     }
     // Classes that the test did not use itself, but of which an earlier one left objects.
     let left = effects.on_objects().filter(|(id, effect)| {
-        effect.has_objects(test.created) && touched.iter().all(|(used, _)| used != id)
+        effect.has_objects(test.logs) && touched.iter().all(|(used, _)| used != id)
     });
     let left: Vec<&Effect> = left.map(|(_, effect)| effect).collect();
     if touched.is_empty() && left.is_empty() {
@@ -331,11 +331,14 @@ fn used<'e>(
         }
     }
     let looks = || {
-        test.reflective
+        effect.is_visible_to(test)
             || test.home.is_none_or(|home| effect.home == Some(home))
             || effects.is_looked_at(id, class_of_test(&test.test.class))
     };
     if (effect.declared.is_empty() && effect.tests.is_empty()) || !looks() {
+        if test.looks.traces {
+            found.extend(effect.excused().map(Cause::seen));
+        }
         return;
     }
     found.extend(effect.declared.iter().map(Cause::seen));
@@ -346,7 +349,7 @@ fn used<'e>(
 
 /// Whether a test runs by itself, and its code does not look at the others of its class.
 fn is_apart(test: &TestFacts<'_>) -> bool {
-    test.test.class.contains('#') && !test.reflective
+    test.test.class.contains('#') && !test.looks.members && !test.looks.unseen
 }
 
 /// Whether tests were added to the class of a test that runs by itself: its class must not be left

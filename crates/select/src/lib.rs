@@ -35,8 +35,8 @@ pub use choice::{Choice, NoChoice, TECHNIQUES};
 pub use ekstazi::Ekstazi;
 pub use excuse::Excuse;
 pub use facts::{
-    ChangedBlocks, ClassPathState, Declared, Detail, Facts, Members, Numbering, Pair, Shape,
-    TestFacts,
+    ChangedBlocks, ClassPathState, Declared, Detail, Facts, Log, LogPart, Looks, Members,
+    Numbering, Pair, Shape, TestFacts,
 };
 pub use hyrts::{Hyrts, Receivers};
 pub use ids::{Ids, IdsBuf, Malformed};

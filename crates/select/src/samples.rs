@@ -1,6 +1,6 @@
 //! A test to start from in the tests of techniques.
 
-use crate::{ClassPathState, Ids, Known, Outcome, TestFacts, TestId};
+use crate::{ClassPathState, Ids, Known, Looks, Outcome, TestFacts, TestId};
 
 /// A test that passed on the first class path and used nothing.
 pub(crate) fn passed<'a>() -> TestFacts<'a> {
@@ -20,8 +20,8 @@ pub(crate) fn passed<'a>() -> TestFacts<'a> {
         classes: Ids::default(),
         whole: Ids::default(),
         members: Ids::default(),
-        reflective: false,
-        created: &[],
+        looks: Looks::default(),
+        logs: &[],
         receivers: None,
         home: None,
         class_path: ClassPathState::Known(0),

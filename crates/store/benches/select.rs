@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use tamis_fingerprint::{Digest, Fingerprint, MemberPrint, Rules, raw};
-use tamis_recording::{Outcome, Record, Spool};
+use tamis_recording::{Looks, Outcome, Record, Spool};
 use tamis_select::{Ekstazi, Hyrts, Technique};
 use tamis_store::{Project, Scope, Store};
 use zip::ZipWriter;
@@ -261,8 +261,9 @@ fn record(root: &Path, size: &Size) -> Spool {
             duration_us: 1,
             members: members(&classes),
             classes,
-            reflective: false,
+            looks: Looks::default(),
             created: Vec::new(),
+            looked_at: Vec::new(),
             distrust: None,
             receivers: None,
         });

@@ -14,7 +14,7 @@ use crate::model::{Interner, Module, Store, Tables, TestRecord, internal_name};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tamis_classpath::ClassPath;
 use tamis_recording::{Record, Spool};
-use tamis_select::{IdsBuf, Outcome, Pair, TestId, class_of_test};
+use tamis_select::{IdsBuf, Log, LogPart, Looks, Outcome, Pair, TestId, class_of_test};
 
 /// A test that ran.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,8 +111,9 @@ impl Store {
         module.runtime = runtime;
         module.last_run_ms = module.last_run_ms.max(jvm.started_ms);
         let distrust = vanished_jar(&path, jvm);
-        let log = self.created.len() as u32;
-        let created = Created::new(jvm, &dependencies);
+        let log = self.logs.len() as u32;
+        let created = Logged::new(&jvm.created, &dependencies);
+        let looked_at = Logged::new(&jvm.looked_at, &dependencies);
         for unit in &jvm.units {
             let id = TestId {
                 module: jvm.module.clone(),
@@ -124,10 +125,17 @@ impl Store {
             fresh.distrust = fresh.distrust.take().or_else(|| distrust.clone());
             fresh.unite(unit, &dependencies, &mut tables.pairs);
             if let Some(end) = &unit.end {
-                fresh.created.push((log, created.length(end.created)));
+                fresh.logs.push(LogPart {
+                    log,
+                    created: created.length(end.created),
+                    looked_at: looked_at.length(end.looked_at),
+                });
             }
         }
-        self.created.push(created.versions);
+        self.logs.push(Log {
+            created: created.versions,
+            looked_at: looked_at.versions,
+        });
         for (name, supertypes, methods) in &jvm.outside {
             let declared = self.outside.entry((*name).to_owned()).or_default();
             declared.supertypes.extend(supertypes.iter().cloned());
@@ -205,8 +213,8 @@ impl Store {
                 classes: IdsBuf::pack(fresh.classes),
                 whole: IdsBuf::pack(fresh.whole),
                 members: IdsBuf::pack(fresh.members),
-                reflective: fresh.reflective,
-                created: fresh.created,
+                looks: fresh.looks,
+                logs: fresh.logs,
                 receivers: (!fresh.without_receivers).then(|| IdsBuf::pack(fresh.receivers)),
             },
         };
@@ -282,33 +290,33 @@ struct Fresh {
     classes: Vec<u32>,
     whole: Vec<u32>,
     members: Vec<u32>,
-    reflective: bool,
-    created: Vec<(u32, u32)>,
+    looks: Looks,
+    logs: Vec<LogPart>,
     receivers: Vec<u32>,
     /// They are not known of all its records.
     without_receivers: bool,
 }
 
-/// The classes of which a JVM made objects.
-struct Created {
+/// Classes in the order in which something happened to them in a JVM.
+struct Logged {
     versions: Vec<u32>,
     /// For each recorded class, how many versions stand for it and those before it.
     ends: Vec<u32>,
 }
 
-impl Created {
-    fn new(jvm: &Jvm<'_>, dependencies: &Dependencies) -> Self {
-        let mut created = Created {
+impl Logged {
+    fn new(classes: &[u32], dependencies: &Dependencies) -> Self {
+        let mut logged = Logged {
             versions: Vec::new(),
             ends: Vec::new(),
         };
-        for class in &jvm.created {
+        for class in classes {
             let dependency = dependencies.classes.get(class);
             let versions = dependency.and_then(|dependency| dependency.versions.as_ref().ok());
-            created.versions.extend(versions.into_iter().flatten());
-            created.ends.push(created.versions.len() as u32);
+            logged.versions.extend(versions.into_iter().flatten());
+            logged.ends.push(logged.versions.len() as u32);
         }
-        created
+        logged
     }
 
     /// How many versions stand for the first `classes` classes.
@@ -379,7 +387,9 @@ impl Fresh {
             }
             None => self.without_receivers = true,
         }
-        self.reflective |= end.reflective;
+        self.looks.traces |= end.looks.traces;
+        self.looks.members |= end.looks.members;
+        self.looks.unseen |= end.looks.unseen;
         self.distrust = self.distrust.take().or(distrust);
     }
 }

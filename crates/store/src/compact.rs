@@ -1,6 +1,6 @@
 use crate::model::{ClassVersion, Location, Module, Store, Tables, TestRecord};
 use std::collections::BTreeMap;
-use tamis_select::{IdsBuf, Pair};
+use tamis_select::{IdsBuf, Log, LogPart, Pair};
 
 const UNUSED: u32 = u32::MAX;
 
@@ -24,11 +24,13 @@ pub(crate) fn compact(store: &Store) -> Store {
                 classes: remapped(&test.classes, &versions)?,
                 whole: remapped(&test.whole, &versions)?,
                 members: renumbered(store, &test.members, &members)?,
-                created: test
-                    .created
-                    .iter()
-                    .map(|(log, length)| Some((*log_ids.get(log)?, *length)))
-                    .collect::<Option<_>>()?,
+                logs: {
+                    let part = |part: &LogPart| {
+                        let log = *log_ids.get(&part.log)?;
+                        Some(LogPart { log, ..*part })
+                    };
+                    test.logs.iter().map(part).collect::<Option<_>>()?
+                },
                 receivers: match &test.receivers {
                     None => None,
                     Some(receivers) => Some(remapped(receivers, &pairs)?),
@@ -47,29 +49,43 @@ pub(crate) fn compact(store: &Store) -> Store {
         compact.modules.insert(name.clone(), module);
     }
     tables.put(&mut compact);
-    let log = |(log, length): (&u32, &u32)| {
-        let versions_of = store.created.get(*log as usize).map_or(&[][..], |log| log);
-        let kept = versions_of.iter().take(*length as usize);
-        kept.filter_map(|id| versions.get(*id as usize).copied())
+    let kept = |list: &[u32]| -> Vec<u32> {
+        let ids = list.iter();
+        ids.filter_map(|id| versions.get(*id as usize).copied())
             .collect()
     };
-    compact.created = logs.iter().map(log).collect();
+    let log = |part: &LogPart| {
+        let (created, looked_at) = lists(store, part);
+        Log {
+            created: kept(created),
+            looked_at: kept(looked_at),
+        }
+    };
+    compact.logs = logs.values().map(log).collect();
     compact.outside = store.outside.clone();
     compact
 }
 
-/// The lists of created classes that tests refer to, and how much of each is of use.
-fn used_logs(store: &Store) -> BTreeMap<u32, u32> {
-    let mut logs: BTreeMap<u32, u32> = BTreeMap::new();
+/// The logs that tests refer to, and how much of each is of use.
+fn used_logs(store: &Store) -> BTreeMap<u32, LogPart> {
+    let mut logs: BTreeMap<u32, LogPart> = BTreeMap::new();
     let modules = store.modules.values();
-    for (log, length) in modules
-        .flat_map(|m| m.tests.values())
-        .flat_map(|t| &t.created)
-    {
-        let longest = logs.entry(*log).or_default();
-        *longest = (*longest).max(*length);
+    for part in modules.flat_map(|m| m.tests.values()).flat_map(|t| &t.logs) {
+        let longest = logs.entry(part.log).or_insert(*part);
+        longest.created = longest.created.max(part.created);
+        longest.looked_at = longest.looked_at.max(part.looked_at);
     }
     logs
+}
+
+/// What is of use of the lists of a log.
+fn lists<'s>(store: &'s Store, part: &LogPart) -> (&'s [u32], &'s [u32]) {
+    let log = store.logs.get(part.log as usize);
+    let first = |list: &'s Vec<u32>, length: u32| list.get(..length as usize).unwrap_or(list);
+    log.map_or((&[], &[]), |log| {
+        let created = first(&log.created, part.created);
+        (created, first(&log.looked_at, part.looked_at))
+    })
 }
 
 /// Which pairs tests refer to.
@@ -154,7 +170,7 @@ fn class_path(store: &Store, id: u32, tables: &mut Tables) -> u32 {
 /// Copies the versions in use; gives the new id of each.
 fn compact_versions(
     store: &Store,
-    logs: &BTreeMap<u32, u32>,
+    logs: &BTreeMap<u32, LogPart>,
     pairs: &[bool],
     tables: &mut Tables,
 ) -> Vec<u32> {
@@ -165,9 +181,9 @@ fn compact_versions(
             *id = 0;
         }
     }
-    for (log, length) in logs {
-        let created = store.created.get(*log as usize).into_iter().flatten();
-        for id in created.take(*length as usize) {
+    for part in logs.values() {
+        let (created, looked_at) = lists(store, part);
+        for id in created.iter().chain(looked_at) {
             if let Some(id) = ids.get_mut(*id as usize) {
                 *id = 0;
             }

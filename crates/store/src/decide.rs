@@ -69,7 +69,7 @@ impl Store {
         {
             let mut homes = Homes::default();
             members = Members {
-                created: &self.created,
+                logs: &self.logs,
                 shapes: groups.shapes(),
                 details: groups.details(&changes, rules, technique.compares_blocks(), &mut homes),
                 outside: {
@@ -110,8 +110,8 @@ impl Store {
             classes: test.classes.as_ids(),
             whole: test.whole.as_ids(),
             members: test.members.as_ids(),
-            reflective: test.reflective,
-            created: &test.created,
+            looks: test.looks,
+            logs: &test.logs,
             receivers: test.receivers.as_ref().map(IdsBuf::as_ids),
             home: None,
             class_path,
@@ -179,7 +179,7 @@ struct Groups<'a> {
 struct Group {
     path: ClassPath,
     used: Vec<bool>,
-    /// The lists of created classes of its tests, and how much of each concerns them.
+    /// The logs of its tests, and how many of the created classes of each concern them.
     logs: HashMap<u32, u32>,
 }
 
@@ -223,9 +223,9 @@ impl<'a> Groups<'a> {
                 *used = true;
             }
         }
-        for (log, length) in &test.created {
-            let longest = group.logs.entry(*log).or_default();
-            *longest = (*longest).max(*length);
+        for part in &test.logs {
+            let longest = group.logs.entry(part.log).or_default();
+            *longest = (*longest).max(part.created);
         }
         Some(ClassPathState::Known(index))
     }
@@ -254,7 +254,8 @@ impl<'a> Groups<'a> {
     fn changes(&mut self) -> Vec<Vec<Option<Change>>> {
         for group in &mut self.groups {
             for (log, length) in &group.logs {
-                let created = self.store.created.get(*log as usize).into_iter().flatten();
+                let log = self.store.logs.get(*log as usize);
+                let created = log.into_iter().flat_map(|log| &log.created);
                 for id in created.take(*length as usize) {
                     if let Some(used) = group.used.get_mut(*id as usize) {
                         *used = true;

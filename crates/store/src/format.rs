@@ -5,13 +5,13 @@ use crate::model::{ClassVersion, Location, Module, Store, TestRecord};
 use crate::shapes::{Shape, Shapes};
 use crate::wire::{Decoder, Encoder};
 use tamis_classpath::Place;
-use tamis_select::{Declared, IdsBuf, Outcome};
+use tamis_select::{Declared, IdsBuf, Log, LogPart, Looks, Outcome};
 use xxhash_rust::xxh3::xxh3_128;
 
 const MAGIC: &[u8; 12] = b"tamis store\n";
 
 /// The version of the format, and of everything its digests depend on.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// Magic, version, and length of the body.
 pub(crate) const HEAD: usize = MAGIC.len() + 4 + 8;
@@ -86,10 +86,12 @@ pub(crate) fn encode(store: &Store) -> Vec<u8> {
         });
         e.blob(&shape.blocks);
     });
-    e.list(store.created.iter(), |e, versions| {
-        e.list(versions.iter(), |e, version| {
-            e.id(*version);
-        });
+    e.list(store.logs.iter(), |e, log| {
+        for versions in [&log.created, &log.looked_at] {
+            e.list(versions.iter(), |e, version| {
+                e.id(*version);
+            });
+        }
     });
     e.list(store.pairs.iter(), |e, (method, class)| {
         e.id(*method).option(*class, Encoder::id);
@@ -142,9 +144,11 @@ fn encode_test(e: &mut Encoder, test: &TestRecord) {
     e.blob(&test.classes.0)
         .blob(&test.whole.0)
         .blob(&test.members.0)
-        .byte(test.reflective.into());
-    e.list(test.created.iter(), |e, (log, length)| {
-        e.id(*log).id(*length);
+        .byte(test.looks.traces.into())
+        .byte(test.looks.members.into())
+        .byte(test.looks.unseen.into());
+    e.list(test.logs.iter(), |e, part| {
+        e.id(part.log).id(part.created).id(part.looked_at);
     });
     let receivers = test.receivers.as_ref().map(|ids| &*ids.0);
     e.option(receivers, Encoder::blob);
@@ -170,7 +174,12 @@ fn decode_body(body: &[u8]) -> Option<Store> {
     let class_paths: Vec<Vec<u32>> = d.list(|d| d.list(|d| d.id(places.len())))?;
     let versions: Vec<ClassVersion> = d.list(|d| decode_version(d, places.len()))?;
     let shapes = decode_shapes(&mut d)?;
-    let created = d.list(|d| d.list(|d| d.id(versions.len())))?;
+    let logs: Vec<Log> = d.list(|d| {
+        Some(Log {
+            created: d.list(|d| d.id(versions.len()))?,
+            looked_at: d.list(|d| d.id(versions.len()))?,
+        })
+    })?;
     let pairs = d.list(|d| {
         let method = d.id(shapes.end() as usize)?;
         Some((method, d.option(|d| d.id(versions.len()))?))
@@ -181,7 +190,7 @@ fn decode_body(body: &[u8]) -> Option<Store> {
         class_paths,
         versions,
         shapes,
-        created,
+        logs,
         pairs,
         ..Store::default()
     };
@@ -258,11 +267,19 @@ fn decode_test(d: &mut Decoder<'_>, store: &Store) -> Option<TestRecord> {
         classes: IdsBuf(d.blob()?.into()),
         whole: IdsBuf(d.blob()?.into()),
         members: IdsBuf(d.blob()?.into()),
-        reflective: d.flag()?,
-        created: d.list(|d| {
-            let log = d.id(store.created.len())?;
-            let versions = store.created.get(log as usize)?;
-            Some((log, d.id(versions.len() + 1)?))
+        looks: Looks {
+            traces: d.flag()?,
+            members: d.flag()?,
+            unseen: d.flag()?,
+        },
+        logs: d.list(|d| {
+            let number = d.id(store.logs.len())?;
+            let log = store.logs.get(number as usize)?;
+            Some(LogPart {
+                log: number,
+                created: d.id(log.created.len() + 1)?,
+                looked_at: d.id(log.looked_at.len() + 1)?,
+            })
         })?,
         receivers: d.option(|d| d.blob().map(|ids| IdsBuf(ids.into())))?,
     })

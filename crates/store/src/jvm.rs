@@ -2,7 +2,7 @@ use crate::Project;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use tamis_fingerprint::Digest;
-use tamis_recording::{Outcome, Record};
+use tamis_recording::{Looks, Outcome, Record};
 
 use crate::locate::Recorded;
 
@@ -19,6 +19,8 @@ pub(crate) struct Jvm<'a> {
     pub(crate) units: Vec<Unit<'a>>,
     /// Ids of the classes of which objects were made, in that order as far as units tell.
     pub(crate) created: Vec<u32>,
+    /// Ids of the classes that were asked for their members, in that order as far as units tell.
+    pub(crate) looked_at: Vec<u32>,
     pub(crate) skipped: Vec<&'a str>,
     pub(crate) wanted: Vec<&'a str>,
     /// Name, supertypes and methods of types without fingerprint.
@@ -42,9 +44,11 @@ pub(crate) struct End<'a> {
     pub(crate) duration_us: u64,
     pub(crate) classes: &'a [u32],
     pub(crate) members: &'a [u32],
-    pub(crate) reflective: bool,
+    pub(crate) looks: Looks,
     /// How many classes had objects when it ended.
     pub(crate) created: usize,
+    /// How many classes had been asked for their members.
+    pub(crate) looked_at: usize,
     pub(crate) distrust: Option<&'a str>,
     pub(crate) receivers: Option<&'a [(u32, u32)]>,
 }
@@ -98,12 +102,18 @@ impl<'a> Jvm<'a> {
                         end: None,
                     });
                 }
-                Record::UnitFinished { unit, created, .. } => {
+                Record::UnitFinished {
+                    unit,
+                    created,
+                    looked_at,
+                    ..
+                } => {
                     jvm.created.extend(created);
-                    let created = jvm.created.len();
+                    jvm.looked_at.extend(looked_at);
+                    let until = (jvm.created.len(), jvm.looked_at.len());
                     let unit = units.get(unit).and_then(|at| jvm.units.get_mut(*at));
                     if let Some(unit) = unit {
-                        unit.end = End::new(record, created);
+                        unit.end = End::new(record, until);
                     }
                 }
                 Record::Skipped { test } => jvm.skipped.push(test),
@@ -150,7 +160,7 @@ impl<'a> Jvm<'a> {
 }
 
 impl<'a> End<'a> {
-    fn new(record: &'a Record, created: usize) -> Option<Self> {
+    fn new(record: &'a Record, (created, looked_at): (usize, usize)) -> Option<Self> {
         match record {
             Record::UnitFinished {
                 outcome,
@@ -159,7 +169,7 @@ impl<'a> End<'a> {
                 duration_us,
                 classes,
                 members,
-                reflective,
+                looks,
                 distrust,
                 receivers,
                 ..
@@ -170,8 +180,9 @@ impl<'a> End<'a> {
                 duration_us: *duration_us,
                 classes,
                 members,
-                reflective: *reflective,
+                looks: *looks,
                 created,
+                looked_at,
                 distrust: distrust.as_deref(),
                 receivers: receivers.as_deref(),
             }),

@@ -2,7 +2,7 @@ use crate::shapes::{ShapeTable, Shapes};
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 use tamis_classpath::Place;
-use tamis_select::{Declared, IdsBuf, Known, Outcome, Pair};
+use tamis_select::{Declared, IdsBuf, Known, Log, LogPart, Looks, Outcome, Pair};
 
 /// What is known of all tests of a project.
 ///
@@ -17,8 +17,8 @@ pub struct Store {
     pub(crate) versions: Vec<ClassVersion>,
     /// What class versions are made of, by their smart checksums.
     pub(crate) shapes: Shapes,
-    /// Per JVM, the versions of the classes of which it made objects, in that order.
-    pub(crate) created: Vec<Vec<u32>>,
+    /// What happened in JVMs, with versions of classes.
+    pub(crate) logs: Vec<Log>,
     /// Methods and the versions of classes on whose objects they ran.
     pub(crate) pairs: Vec<Pair>,
     pub(crate) modules: BTreeMap<String, Module>,
@@ -77,10 +77,10 @@ pub(crate) struct TestRecord {
     pub(crate) whole: IdsBuf,
     /// Numbers of the methods it executed.
     pub(crate) members: IdsBuf,
-    /// Whether code that it executed looks at classes by reflection.
-    pub(crate) reflective: bool,
-    /// The lists of [`Store::created`] of its JVMs, and how long each was when it ended.
-    pub(crate) created: Vec<(u32, u32)>,
+    /// What code that it executed can see of the members of classes.
+    pub(crate) looks: Looks,
+    /// The [`Store::logs`] of its JVMs, and how long each was when it ended.
+    pub(crate) logs: Vec<LogPart>,
     /// Ids of [`Store::pairs`], if it was recorded on which objects methods ran.
     pub(crate) receivers: Option<IdsBuf>,
 }

@@ -9,7 +9,7 @@ use proptest::option;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use tamis_classpath::{Base, Place};
-use tamis_select::{Declared, IdsBuf, Outcome};
+use tamis_select::{Declared, IdsBuf, Log, LogPart, Looks, Outcome};
 
 fn outcome() -> impl Strategy<Value = Outcome> {
     prop_oneof![
@@ -54,12 +54,17 @@ fn test() -> impl Strategy<Value = TestRecord> {
         option::of(0..9u32),
         vec(0..9u32, 0..9),
         vec(0..9u32, 0..3),
-        any::<bool>(),
-        vec((0..2u32, 0..4u32), 0..3),
+        any::<[bool; 3]>(),
+        vec((0..2u32, 0..4u32, 0..3u32), 0..3),
     );
     (outcome(), any::<bool>(), numbers, rest).prop_map(|(outcome, container, numbers, rest)| {
         let (last_run_ms, duration_us, class_path, runtime) = numbers;
-        let (distrust, own, classes, whole, reflective, created) = rest;
+        let (distrust, own, classes, whole, [traces, members, unseen], logs) = rest;
+        let part = |(log, created, looked_at)| LogPart {
+            log,
+            created,
+            looked_at,
+        };
         TestRecord {
             outcome,
             container,
@@ -72,8 +77,12 @@ fn test() -> impl Strategy<Value = TestRecord> {
             classes: IdsBuf::pack(classes),
             whole: IdsBuf::pack(whole.clone()),
             members: IdsBuf::default(),
-            reflective,
-            created,
+            looks: Looks {
+                traces,
+                members,
+                unseen,
+            },
+            logs: logs.into_iter().map(part).collect(),
             receivers: None,
         }
     })
@@ -105,26 +114,20 @@ fn store() -> impl Strategy<Value = Store> {
         vec(".{0,4}", 2),
         vec(vec(0..4u32, 0..4), 3),
     );
-    let created = vec(vec(0..9u32, 3), 2);
+    let log = (vec(0..9u32, 3), vec(0..9u32, 2));
+    let log = log.prop_map(|(created, looked_at)| Log { created, looked_at });
+    let logs = vec(log, 2);
     (
         lists,
         vec(version(), 9),
         vec(0..4u32, 5),
-        created,
+        logs,
         btree_map("[a-z/]{0,4}", module, 0..4),
         btree_map("[a-z/]{0,4}", declared(), 0..4),
         any::<u64>(),
     )
         .prop_map(
-            |(
-                (places, runtimes, class_paths),
-                versions,
-                methods,
-                created,
-                modules,
-                outside,
-                seed,
-            )| {
+            |((places, runtimes, class_paths), versions, methods, logs, modules, outside, seed)| {
                 let mut shapes = Shapes::default();
                 for (smart, methods) in (0..).zip(methods) {
                     let by_methods = Shape {
@@ -150,7 +153,7 @@ fn store() -> impl Strategy<Value = Store> {
                     class_paths,
                     versions,
                     shapes,
-                    created,
+                    logs,
                     pairs: Vec::new(),
                     modules,
                     outside,
@@ -240,12 +243,14 @@ fn meaning(store: &Store) -> Vec<String> {
             let receivers = test.receivers.as_ref();
             let receivers: Option<BTreeSet<_>> =
                 receivers.map(|ids| ids.as_ids().iter().map(pair).collect());
-            let log = |(log, length): &(u32, u32)| -> Vec<String> {
-                let log = store.created[*log as usize].iter();
-                log.take(*length as usize).map(|id| version(*id)).collect()
+            let list = |ids: &[u32]| -> Vec<String> { ids.iter().map(|id| version(*id)).collect() };
+            let log = |part: &LogPart| {
+                let log = &store.logs[part.log as usize];
+                let created = list(&log.created[..part.created as usize]);
+                (created, list(&log.looked_at[..part.looked_at as usize]))
             };
-            let created: Vec<_> = test.created.iter().map(log).collect();
-            let detail = (whole, members, test.reflective, created, receivers);
+            let logs: Vec<_> = test.logs.iter().map(log).collect();
+            let detail = (whole, members, test.looks, logs, receivers);
             let known = (
                 test.outcome,
                 test.container,
@@ -282,7 +287,8 @@ proptest! {
                 ids.map(Result::unwrap).chain(test.own)
             })
             .collect();
-        used.extend(small.created.iter().flatten());
+        used.extend(small.logs.iter().flat_map(|log| &log.created));
+        used.extend(small.logs.iter().flat_map(|log| &log.looked_at));
         used.extend(small.pairs.iter().filter_map(|(_, class)| *class));
         prop_assert_eq!(used.len(), small.versions.len());
     }

@@ -153,23 +153,37 @@ fn a_unit_has_the_methods_it_executed_and_those_of_the_initializers_it_depends_o
     initialized(&mut classes, 1, &[5], false);
     let used = classes.dependencies(&[3].into_iter().collect(), [b"T".as_slice()]);
     assert_eq!(used.members, [3, 5]);
-    assert!(!used.reflective);
+    assert_eq!(used.looks, Looks::default());
 }
 
 #[test]
 fn a_unit_looks_if_a_method_it_depends_on_does() {
     let looking = Loaded {
-        looking: vec![1],
+        looking: vec![(1, Look::Members)],
         ..class("A", 0)
     };
     let classes = all(&[looking]);
     let looks = |probe: u32| {
-        classes
-            .dependencies(&[probe].into_iter().collect(), [])
-            .reflective
+        let used = classes.dependencies(&[probe].into_iter().collect(), []);
+        used.looks
     };
-    assert!(looks(1));
-    assert!(!looks(0));
+    let members = Looks {
+        members: true,
+        ..Looks::default()
+    };
+    assert_eq!(looks(1), members);
+    assert_eq!(looks(0), Looks::default());
+}
+
+#[test]
+fn a_class_that_was_asked_for_its_members_is_told_once() {
+    let mut classes = all(&[class("A", 0), class("B", 2)]);
+    let mut looked_at = |names: &[&str]| {
+        let names = names.iter().map(|name| name.as_bytes().to_vec());
+        classes.looked_at(&names.collect())
+    };
+    assert_eq!(looked_at(&["B", "java/lang/String"]), [1]);
+    assert_eq!(looked_at(&["A", "B"]), [0]);
 }
 
 #[test]
@@ -192,7 +206,7 @@ fn a_block_that_ran_counts_for_its_method() {
         counts: vec![3, 0, 2],
         types: vec![(0, b"B"), (2, b"C")],
         constructors: vec![0],
-        looking: vec![2],
+        looking: vec![(2, Look::Traces)],
         ..class("A", 0)
     };
     let mut classes = all(&[a, class("B", 5), class("C", 7)]);
@@ -200,12 +214,12 @@ fn a_block_that_ran_counts_for_its_method() {
     check(&classes, &[3], "", &["A", "C"]);
     check(&classes, &[4], "", &["A", "C"]);
     check(&classes, &[5], "", &["B"]);
-    let reflective = |probe: u32| {
+    let traces = |probe: u32| {
         let used = classes.dependencies(&[probe].into_iter().collect(), []);
-        used.reflective
+        used.looks.traces
     };
     // The first block of a method runs whenever the method does.
-    assert_eq!([0, 2, 3].map(reflective), [false, false, true]);
+    assert_eq!([0, 2, 3].map(traces), [false, false, true]);
     let created = classes.created(&[0, 1].into_iter().collect());
     assert_eq!(created, [0]);
 }
@@ -214,12 +228,12 @@ fn a_block_that_ran_counts_for_its_method() {
 fn code_that_looks_at_classes_and_leaves_no_trace_may_be_anybodys() {
     let a = Loaded {
         unprobed: true,
-        looking: vec![1],
+        looking: vec![(1, Look::Members)],
         ..class("A", 0)
     };
     let classes = all(&[a, class("B", 2)]);
     let used = classes.dependencies(&Bits::default(), [b"B".as_slice()]);
-    assert!(used.reflective);
+    assert!(used.looks.members);
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! From the changes of classes to the tests that each of them concerns.
 
 use super::hierarchy::{Hierarchy, Method};
-use crate::{Change, Detail, Excuse, Facts, Numbering, Path, Reason, readable};
+use crate::{
+    Change, Detail, Excuse, Facts, Log, LogPart, Numbering, Path, Reason, TestFacts, readable,
+};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use tamis_fingerprint::{Diff, Kind, MemberChange, Rule};
@@ -118,8 +120,10 @@ pub(super) struct Effect {
     inherited: Option<Lookup>,
     /// Where the class is now.
     pub(super) home: Option<u32>,
-    /// Per list of created classes, where the class or a subclass comes first in it.
-    earliest: HashMap<u32, u32>,
+    /// Per log, where the class or a subclass first has an object.
+    objects_from: HashMap<u32, u32>,
+    /// Per log, where the class is first asked for its members.
+    looked_at_from: HashMap<u32, u32>,
 }
 
 /// A test that was added.
@@ -166,9 +170,26 @@ impl Effect {
     }
 
     /// Whether there were objects of the class or of a subclass.
-    pub(super) fn has_objects(&self, created: &[(u32, u32)]) -> bool {
-        let mut created = created.iter();
-        created.any(|(log, length)| self.earliest.get(log).is_some_and(|at| at < length))
+    pub(super) fn has_objects(&self, logs: &[LogPart]) -> bool {
+        let before = |part: &LogPart| Some(*self.objects_from.get(&part.log)? < part.created);
+        logs.iter().any(|part| before(part) == Some(true))
+    }
+
+    /// Whether somebody has asked the class for its members.
+    fn is_looked_at(&self, logs: &[LogPart]) -> bool {
+        let before = |part: &LogPart| Some(*self.looked_at_from.get(&part.log)? < part.looked_at);
+        logs.iter().any(|part| before(part) == Some(true))
+    }
+
+    /// Whether a test can see, by its own code, what the class declares.
+    pub(super) fn is_visible_to(&self, test: &TestFacts<'_>) -> bool {
+        test.looks.unseen || (test.looks.members && self.is_looked_at(test.logs))
+    }
+
+    /// The changes that rules excuse, of which a stack still tells: names.
+    pub(super) fn excused(&self) -> impl Iterator<Item = &Cause> {
+        let is_excused = |cause: &&Cause| matches!(cause, Cause::Member { rule: Some(_), .. });
+        self.declared.iter().filter(is_excused)
     }
 
     /// A reason for whoever may have used anything of the class.
@@ -239,9 +260,14 @@ impl<'a> Effects<'a> {
                         effect(detail, &class, numberings, &as_file, rules, &hierarchy);
                     nested(&detail.diff, &class, &facts.names, &mut effect);
                     effect.home = Some(detail.home);
+                    let logs = facts.members.logs;
                     if effect.on_objects().next().is_some() {
                         let below = hierarchy.below(name.as_bytes());
-                        effect.earliest = earliest(&below, facts.members.created);
+                        effect.objects_from = earliest(&below, logs, |log| &log.created);
+                    }
+                    if !effect.declared.is_empty() || !effect.tests.is_empty() {
+                        let same = hierarchy.versions(name.as_bytes());
+                        effect.looked_at_from = earliest(&same, logs, |log| &log.looked_at);
                     }
                     effect
                 }
@@ -297,13 +323,17 @@ fn changed(facts: &Facts<'_>, path: usize) -> impl Iterator<Item = (u32, Change)
     changes.filter_map(|(id, change)| Some((id, (*change)?)))
 }
 
-/// Per list of created classes, where one of `classes` comes first in it.
-fn earliest(classes: &HashSet<u32>, created: &[Vec<u32>]) -> HashMap<u32, u32> {
-    let first = |(log, created): (u32, &Vec<u32>)| {
-        let at = created.iter().position(|class| classes.contains(class))?;
-        Some((log, at as u32))
+/// Per log, where one of `classes` comes first in this list of it.
+fn earliest(
+    classes: &HashSet<u32>,
+    logs: &[Log],
+    list: impl Fn(&Log) -> &Vec<u32>,
+) -> HashMap<u32, u32> {
+    let first = |(number, log): (u32, &Log)| {
+        let at = list(log).iter().position(|class| classes.contains(class))?;
+        Some((number, at as u32))
     };
-    (0..).zip(created).filter_map(first).collect()
+    (0..).zip(logs).filter_map(first).collect()
 }
 
 /// What the technique makes of a change, kind by kind; the module above says why. Without `rules`

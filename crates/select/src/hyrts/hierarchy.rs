@@ -140,6 +140,12 @@ impl<'a> Hierarchy<'a> {
         })
     }
 
+    /// The versions of the class of this name.
+    pub(super) fn versions(&self, name: &[u8]) -> HashSet<u32> {
+        let ids = self.by_name.get(name).into_iter().flatten();
+        ids.copied().collect()
+    }
+
     /// The classes of this name and their subclasses.
     pub(super) fn below(&self, name: &[u8]) -> HashSet<u32> {
         let names = self.names_below(name);

@@ -3,8 +3,8 @@
 use super::{Hyrts, Receivers};
 use crate::samples::passed;
 use crate::{
-    Change, ChangedBlocks, Declared, Detail, Excuse, Facts, IdsBuf, Members, Numbering, Pair,
-    Reason, Shape, Technique, TestFacts, TestId, Verdict,
+    Change, ChangedBlocks, Declared, Detail, Excuse, Facts, IdsBuf, Log, LogPart, Looks, Members,
+    Numbering, Pair, Reason, Shape, Technique, TestFacts, TestId, Verdict,
 };
 use std::collections::HashMap;
 use tamis_fingerprint::{
@@ -127,11 +127,18 @@ struct Did {
     classes: Vec<u32>,
     whole: Vec<u32>,
     members: Vec<u32>,
-    reflective: bool,
+    looks: Looks,
     at_home: bool,
     created: u32,
+    looked_at: u32,
     receivers: Option<Vec<u32>>,
 }
+
+const UNSEEN: Looks = Looks {
+    traces: false,
+    members: false,
+    unseen: true,
+};
 
 /// `m` of A ran on objects of B, of C, of a class that is not known, and of D.
 const PAIRS: [Pair; 4] = [(1, Some(1)), (1, Some(2)), (1, None), (1, Some(3))];
@@ -147,7 +154,7 @@ impl Program {
     }
 
     /// The verdict on a test when the class `id` changed so. Objects were made of A, B and C, in
-    /// this order.
+    /// this order; A and B were asked for their members.
     fn verdict(&self, technique: &Hyrts, id: u32, detail: Detail, did: &Did) -> Verdict {
         let pack = |ids: &Vec<u32>| IdsBuf::pack(ids.clone());
         let (classes, whole, members) = (pack(&did.classes), pack(&did.whole), pack(&did.members));
@@ -158,17 +165,24 @@ impl Program {
         });
         let mut changes = vec![None; self.prints.len()];
         changes[id as usize] = Some(Change::Changed);
-        let log = [vec![0, 1, 2]];
-        let created = [(0, did.created)];
+        let logs = [Log {
+            created: vec![0, 1, 2],
+            looked_at: vec![0, 1],
+        }];
+        let parts = [LogPart {
+            log: 0,
+            created: did.created,
+            looked_at: did.looked_at,
+        }];
         let receivers = did.receivers.as_ref().map(pack);
         let facts = Facts {
             tests: vec![TestFacts {
                 classes: classes.as_ids(),
                 whole: whole.as_ids(),
                 members: members.as_ids(),
-                reflective: did.reflective,
+                looks: did.looks,
                 home: Some(u32::from(!did.at_home)),
-                created: &created,
+                logs: &parts,
                 receivers: receivers.as_ref().map(IdsBuf::as_ids),
                 test: match did.single {
                     Some(name) => TestId {
@@ -183,7 +197,7 @@ impl Program {
             changes: vec![changes],
             members: Members {
                 shapes: shapes.collect(),
-                created: &log,
+                logs: &logs,
                 pairs: &PAIRS,
                 details: vec![HashMap::from([(id, detail)])],
                 outside: self
@@ -418,9 +432,46 @@ fn a_deleted_method_concerns_those_who_executed_it_or_what_overrides_it() {
 }
 
 #[test]
+fn who_asks_for_members_sees_those_of_classes_that_were_asked() {
+    let asks = |looked_at: u32| Did {
+        looks: Looks {
+            members: true,
+            ..Looks::default()
+        },
+        looked_at,
+        ..did(&[1], &[2])
+    };
+    let added = || change(Kind::Aim, "other", None, PUBLIC);
+    let seen = "B#other() was added (AIM, visible to reflection)";
+    check(1, added(), &asks(2), &[seen]);
+    // B was asked after the test had ended.
+    check(1, added(), &asks(1), &[]);
+}
+
+#[test]
+fn a_stack_shows_names_and_not_what_was_added() {
+    let traces = Did {
+        looks: Looks {
+            traces: true,
+            ..Looks::default()
+        },
+        looked_at: 2,
+        ..did(&[1], &[2])
+    };
+    let added = change(Kind::Aim, "other", None, PUBLIC);
+    check(1, added.clone(), &traces, &[]);
+    let excused = MemberChange {
+        ignored: Some(Rule::ALL[0]),
+        ..added
+    };
+    let seen = "B#other() was added (AIM, visible to reflection)";
+    check(1, excused, &traces, &[seen]);
+}
+
+#[test]
 fn who_looks_sees_every_declaration_and_no_code() {
     let looks = || Did {
-        reflective: true,
+        looks: UNSEEN,
         ..did(&[1], &[2])
     };
     let at_home = || Did {
@@ -478,7 +529,7 @@ fn a_nested_class_that_comes_concerns_those_who_look() {
     let user = did(&[1], &[2]);
     check("B$1", &user, &[]);
     let looks = Did {
-        reflective: true,
+        looks: UNSEEN,
         ..did(&[1], &[2])
     };
     let at_home = Did {
@@ -535,7 +586,7 @@ fn a_rule_is_named_where_it_saved_a_test() {
     check(vec![throws(), field("f")], &did(&[1], &[1, 2]), &[]);
     // It is selected all the same.
     let looks = Did {
-        reflective: true,
+        looks: UNSEEN,
         ..did(&[0], &[0, 1])
     };
     check(vec![throws()], &looks, &[]);
@@ -675,7 +726,7 @@ fn an_added_test_is_nothing_to_the_others_where_single_tests_are_told_apart() {
     // One of that name is known, but in another class.
     check(true, at_home(Some("B#fresh")), (&[], true));
     let looks = Did {
-        reflective: true,
+        looks: UNSEEN,
         ..at_home(Some("A#old"))
     };
     check(true, looks, (&[seen], false));

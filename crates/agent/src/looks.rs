@@ -1,0 +1,211 @@
+//! Which classes were asked for their members.
+//!
+//! Every list of methods, fields and constructors that Java code sees of a class comes from one of
+//! three native methods of `java.lang.Class`, which then keeps it; and method handles are looked up
+//! in one place. Both lead through here, so that it is known of which classes nobody has ever asked.
+//! Who asked does not matter: what was found may be kept and used by others.
+
+use crate::agent::Agent;
+use std::collections::HashSet;
+use std::ffi::{CStr, c_uchar, c_void};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::sync::{Mutex, PoisonError};
+use tamis_classfile::ClassFile;
+use tamis_instrument::{hooks, probes};
+use tamis_jvmti::raw::{JObject, JniEnvPtr};
+use tamis_jvmti::{Global, Jni, Jvmti, Object, Thrown, exported};
+
+/// The names of classes that were asked for their members since somebody wanted to know.
+#[derive(Debug, Default)]
+pub(crate) struct Looks {
+    names: Mutex<HashSet<Vec<u8>>>,
+    /// Whether handles are seen that are looked up.
+    handles: AtomicBool,
+    /// Whether a class could not be named.
+    lost: AtomicBool,
+}
+
+impl Looks {
+    /// Whether all looks are seen.
+    pub(crate) fn are_seen(&self) -> bool {
+        let is_bound = |native: &Native| native.bound.load(Ordering::Acquire);
+        NATIVES.iter().all(is_bound)
+            && self.handles.load(Ordering::Acquire)
+            && !self.lost.load(Ordering::Acquire)
+    }
+
+    /// The names (internal) since the last call.
+    pub(crate) fn take(&self) -> HashSet<Vec<u8>> {
+        std::mem::take(&mut self.names.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn add(&self, name: Vec<u8>) {
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        names.insert(name);
+    }
+}
+
+/// A native method that lists members.
+struct Native {
+    /// The function of the JVM that it is bound to.
+    symbol: &'static CStr,
+    address: AtomicPtr<c_void>,
+    /// What it is bound to instead.
+    ours: List,
+    bound: AtomicBool,
+}
+
+/// `JVM_GetClassDeclaredMethods` and its like; the flag says whether only public ones are wanted.
+type List = unsafe extern "C" fn(JniEnvPtr, JObject, c_uchar) -> JObject;
+
+static NATIVES: [Native; 3] = [
+    Native::new(c"JVM_GetClassDeclaredMethods", list::<0>),
+    Native::new(c"JVM_GetClassDeclaredFields", list::<1>),
+    Native::new(c"JVM_GetClassDeclaredConstructors", list::<2>),
+];
+
+impl Native {
+    const fn new(symbol: &'static CStr, ours: List) -> Self {
+        Native {
+            symbol,
+            address: AtomicPtr::new(null_mut()),
+            ours,
+            bound: AtomicBool::new(false),
+        }
+    }
+}
+
+/// Before the JVM binds its native methods: finds the functions to look out for. They are bound
+/// before anybody may ask for the names of methods, so they are known by their addresses.
+pub(crate) fn find_natives() {
+    for native in &NATIVES {
+        let address = exported(native.symbol).map_or(null_mut(), |address| address.as_ptr());
+        native.address.store(address, Ordering::Release);
+    }
+}
+
+/// A native method is being bound to `address`: what it is bound to instead.
+pub(crate) fn bind(address: *mut c_void) -> Option<*mut c_void> {
+    let is_it = |native: &&Native| native.address.load(Ordering::Acquire) == address;
+    let native = NATIVES.iter().find(is_it).filter(|_| !address.is_null())?;
+    native.bound.store(true, Ordering::Release);
+    Some(native.ours as *mut c_void)
+}
+
+/// Stands for the function of the JVM with this number.
+///
+/// # Safety
+/// Only the JVM may call it, as the native method that was bound to that function.
+unsafe extern "C" fn list<const N: usize>(
+    env: JniEnvPtr,
+    class: JObject,
+    public_only: c_uchar,
+) -> JObject {
+    Agent::contain((), |agent| {
+        // SAFETY: these are the arguments of the current native call.
+        let jni = unsafe { Jni::from_raw(env) };
+        // SAFETY: as above.
+        if let Some(class) = unsafe { jni.object(class) } {
+            listed(agent, jni, class);
+        }
+    });
+    let Some(native) = NATIVES.get(N) else {
+        return null_mut();
+    };
+    // SAFETY: this stands for a native method only after its function was found under a name that
+    // the JVM gives to functions of this type; the arguments are those of the current call.
+    unsafe {
+        let theirs: List = std::mem::transmute(native.address.load(Ordering::Acquire));
+        theirs(env, class, public_only)
+    }
+}
+
+/// The members of `class` are listed.
+fn listed(agent: &Agent, jni: Jni<'_>, class: Object<'_>) {
+    let Some(facts) = agent.facts.get().filter(|_| agent.config.records) else {
+        return;
+    };
+    match facts.jvmti.loader(jni, class) {
+        Ok(None) => {}
+        Ok(Some(loader)) => {
+            let platform = facts.platform_loader.as_ref().map(Global::object);
+            if !jni.same(Some(loader), platform) {
+                note(agent, &facts.jvmti, class);
+            }
+        }
+        Err(_) => agent.looks.lost.store(true, Ordering::Release),
+    }
+}
+
+fn note(agent: &Agent, jvmti: &Jvmti, class: Object<'_>) {
+    let Ok(mut name) = jvmti.signature(class) else {
+        return agent.looks.lost.store(true, Ordering::Release);
+    };
+    // Arrays and primitive types have no members.
+    if name.first() == Some(&b'L') {
+        name.pop();
+        name.remove(0);
+        agent.looks.add(name);
+    }
+}
+
+/// A member of `class` is looked up, there and in its supertypes.
+pub(crate) fn resolved(agent: &Agent, jni: Jni<'_>, class: Object<'_>) {
+    let Some(facts) = agent.facts.get().filter(|_| agent.config.records) else {
+        return;
+    };
+    // Most handles are those of the JDK, whose classes extend nothing else.
+    if matches!(facts.jvmti.loader(jni, class), Ok(None)) {
+        return;
+    }
+    if above(agent, jni, class).is_err() {
+        agent.looks.lost.store(true, Ordering::Release);
+    }
+}
+
+/// Notes a class and all its supertypes.
+fn above(agent: &Agent, jni: Jni<'_>, class: Object<'_>) -> Result<(), Thrown> {
+    listed(agent, jni, class);
+    jni.frame(|jni| {
+        // SAFETY: the caller has a class; it takes nothing and returns an array of classes.
+        let supertypes = unsafe {
+            if let Some(class) = jni.superclass(class)? {
+                above(agent, jni, class)?;
+            }
+            jni.call_object(class, c"getInterfaces", c"()[Ljava/lang/Class;", &[])?
+        };
+        let supertypes = supertypes.ok_or(Thrown)?;
+        // SAFETY: it is an array of classes.
+        for index in 0..unsafe { jni.length(supertypes) } {
+            // SAFETY: as above.
+            if let Some(class) = unsafe { jni.element(supertypes, index)? } {
+                above(agent, jni, class)?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Has the class that looks up method handles say so. Its class file load hook must be on.
+pub(crate) fn watch_handles(jvmti: Jvmti, jni: Jni<'_>) {
+    jni.frame(|jni| {
+        let name = std::ffi::CString::new(hooks::HANDLES).unwrap_or_default();
+        // What goes wrong leaves the looks unseen, and then they count as such.
+        let _ = jni.find_class(&name).map(|class| jvmti.retransform(class));
+    });
+}
+
+/// The new bytes of a class of the boot loader, if it is the one that looks up method handles.
+pub(crate) fn patch(agent: &Agent, name: Option<&[u8]>, bytes: &[u8]) -> Option<Vec<u8>> {
+    if name != Some(hooks::HANDLES.as_bytes()) || !agent.config.records {
+        return None;
+    }
+    let class = ClassFile::parse(bytes).ok()?;
+    let patched = probes::insert_hooks(&class).ok()??;
+    agent
+        .looks
+        .handles
+        .store(hooks::is_complete(&class), Ordering::Release);
+    Some(patched)
+}
