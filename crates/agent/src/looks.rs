@@ -6,6 +6,7 @@
 //! Who asked does not matter: what was found may be kept and used by others.
 
 use crate::agent::Agent;
+use crate::session::Facts;
 use std::collections::HashSet;
 use std::ffi::{CStr, c_uchar, c_void};
 use std::ptr::null_mut;
@@ -14,7 +15,7 @@ use std::sync::{Mutex, PoisonError};
 use tamis_classfile::ClassFile;
 use tamis_instrument::{hooks, probes};
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
-use tamis_jvmti::{Global, Jni, Jvmti, Object, Thrown, exported};
+use tamis_jvmti::{Global, Jni, Jvmti, JvmtiError, Object, Thrown, exported};
 
 /// The names of classes that were asked for their members since somebody wanted to know.
 #[derive(Debug, Default)]
@@ -126,28 +127,24 @@ fn listed(agent: &Agent, jni: Jni<'_>, class: Object<'_>) {
     let Some(facts) = agent.facts.get().filter(|_| agent.config.records) else {
         return;
     };
-    match facts.jvmti.loader(jni, class) {
-        Ok(None) => {}
-        Ok(Some(loader)) => {
-            let platform = facts.platform_loader.as_ref().map(Global::object);
-            if !jni.same(Some(loader), platform) {
-                note(agent, &facts.jvmti, class);
-            }
-        }
+    match name(facts, jni, class) {
+        Ok(name) => name.into_iter().for_each(|name| agent.looks.add(name)),
         Err(_) => agent.looks.lost.store(true, Ordering::Release),
     }
 }
 
-fn note(agent: &Agent, jvmti: &Jvmti, class: Object<'_>) {
-    let Ok(mut name) = jvmti.signature(class) else {
-        return agent.looks.lost.store(true, Ordering::Release);
-    };
-    // Arrays and primitive types have no members.
-    if name.first() == Some(&b'L') {
-        name.pop();
-        name.remove(0);
-        agent.looks.add(name);
+/// The internal name of a class, if it has members that can change: neither one of the JDK, nor an
+/// array, nor a primitive type.
+fn name(facts: &Facts, jni: Jni<'_>, class: Object<'_>) -> Result<Option<Vec<u8>>, JvmtiError> {
+    let loader = facts.jvmti.loader(jni, class)?;
+    let platform = facts.platform_loader.as_ref().map(Global::object);
+    if loader.is_none() || jni.same(loader, platform) {
+        return Ok(None);
     }
+    let signature = facts.jvmti.signature(class)?;
+    let name = signature.strip_prefix(b"L");
+    let name = name.and_then(|name| name.strip_suffix(b";"));
+    Ok(name.map(<[u8]>::to_vec))
 }
 
 /// A member of `class` is looked up, there and in its supertypes.
@@ -155,32 +152,39 @@ pub(crate) fn resolved(agent: &Agent, jni: Jni<'_>, class: Object<'_>) {
     let Some(facts) = agent.facts.get().filter(|_| agent.config.records) else {
         return;
     };
-    // Most handles are those of the JDK, whose classes extend nothing else.
-    if matches!(facts.jvmti.loader(jni, class), Ok(None)) {
-        return;
-    }
-    if above(agent, jni, class).is_err() {
-        agent.looks.lost.store(true, Ordering::Release);
+    let mut names = HashSet::new();
+    match above(facts, jni, class, &mut names) {
+        Ok(()) => names.into_iter().for_each(|name| agent.looks.add(name)),
+        Err(Thrown) => agent.looks.lost.store(true, Ordering::Release),
     }
 }
 
-/// Notes a class and all its supertypes.
-fn above(agent: &Agent, jni: Jni<'_>, class: Object<'_>) -> Result<(), Thrown> {
-    listed(agent, jni, class);
+/// Adds the names of a class and of all its supertypes.
+fn above(
+    facts: &Facts,
+    jni: Jni<'_>,
+    class: Object<'_>,
+    names: &mut HashSet<Vec<u8>>,
+) -> Result<(), Thrown> {
     jni.frame(|jni| {
-        // SAFETY: the caller has a class; it takes nothing and returns an array of classes.
-        let supertypes = unsafe {
+        // What the JDK has extends nothing else.
+        let name = name(facts, jni, class).map_err(|_| Thrown)?;
+        if !name.is_some_and(|name| names.insert(name)) {
+            return Ok(());
+        }
+        // SAFETY: the caller has a class; the method takes nothing and returns an array of classes.
+        let interfaces = unsafe {
             if let Some(class) = jni.superclass(class)? {
-                above(agent, jni, class)?;
+                above(facts, jni, class, names)?;
             }
             jni.call_object(class, c"getInterfaces", c"()[Ljava/lang/Class;", &[])?
         };
-        let supertypes = supertypes.ok_or(Thrown)?;
+        let interfaces = interfaces.ok_or(Thrown)?;
         // SAFETY: it is an array of classes.
-        for index in 0..unsafe { jni.length(supertypes) } {
+        for index in 0..unsafe { jni.length(interfaces) } {
             // SAFETY: as above.
-            if let Some(class) = unsafe { jni.element(supertypes, index)? } {
-                above(agent, jni, class)?;
+            if let Some(class) = unsafe { jni.element(interfaces, index)? } {
+                above(facts, jni, class, names)?;
             }
         }
         Ok(())
