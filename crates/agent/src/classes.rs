@@ -67,8 +67,8 @@ pub(crate) struct Class {
     pub(crate) blocks: Vec<u8>,
     /// Whether its first object has been told of.
     created: bool,
-    /// Whether it has been told that it was asked for its members.
-    looked_at: bool,
+    /// Whether it is among those that were asked for their members.
+    asked: bool,
     /// Every unit depends on it and on all it refers to, because its use cannot be seen.
     assumed: bool,
     structural: Box<[u32]>,
@@ -82,6 +82,8 @@ pub(crate) struct Class {
     broken: bool,
     /// Probes that fired while its initializer ran.
     initializer: Option<Bits>,
+    /// If some of these look at members: how many classes had been asked for theirs when it ended.
+    initializer_sees: Option<u32>,
     /// Whether the spool has its record.
     pub(crate) written: bool,
 }
@@ -122,6 +124,10 @@ pub(crate) struct Classes {
     looking: [Bits; 3],
     /// How methods do so that may run unseen.
     assumed_looks: [bool; 3],
+    /// The classes that were asked for their members, in this order.
+    asked: Vec<u32>,
+    /// How many of them have been told.
+    asked_told: usize,
     pairs: Pairs,
 }
 
@@ -132,8 +138,10 @@ pub(crate) struct Used {
     pub(crate) classes: Vec<u32>,
     /// The probes of the methods it executed, with those of the initializers it depends on.
     pub(crate) members: Vec<u32>,
-    /// How these methods look at members of classes.
+    /// What these methods can see of the members of classes.
     pub(crate) looks: Looks,
+    /// Whether they look at members of classes that are asked for them.
+    pub(crate) asks: bool,
     /// Pairs of the probe of a method and the id of a class on whose objects it ran, ascending;
     /// [`ANY`] for a class that is not recorded. Objects of the method's own class are not told.
     pub(crate) receivers: Vec<(u32, u32)>,
@@ -202,7 +210,7 @@ impl Classes {
             print: loaded.print.clone(),
             blocks: loaded.blocks.clone(),
             created: false,
-            looked_at: false,
+            asked: false,
             assumed: loaded.unprobed || loaded.first_probe.is_none(),
             structural: structural.into(),
             types: self.intern_refs(&loaded.types),
@@ -210,6 +218,7 @@ impl Classes {
             statics: statics.into(),
             broken: false,
             initializer: None,
+            initializer_sees: None,
             written: false,
         };
         if let Some(first) = loaded.first_probe {
@@ -306,11 +315,14 @@ impl Classes {
 
     /// Adds what ran in an initializer.
     pub(crate) fn initialized(&mut self, seen: &Initialized) {
+        let asks = self.look(Look::Members, &seen.probes);
+        let sees = asks.then_some(self.asked.len() as u32);
         if let Some(class) = self.get_mut(seen.class) {
             class
                 .initializer
                 .get_or_insert_default()
                 .union(&seen.probes);
+            class.initializer_sees = class.initializer_sees.max(sees);
             class.broken |= seen.broken;
         }
     }
@@ -405,36 +417,33 @@ impl Classes {
         new
     }
 
-    /// The classes of these names (internal) that were not given here before, ascending.
-    pub(crate) fn looked_at(&mut self, names: &HashSet<Vec<u8>>) -> Vec<u32> {
-        let mut new = Vec::new();
+    /// Classes of these names (internal) were asked for their members.
+    pub(crate) fn ask(&mut self, names: &HashSet<Vec<u8>>) {
         let ids = names.iter().filter_map(|name| self.names.get(&**name));
         for id in ids
             .filter_map(|id| self.by_name.get(*id as usize))
             .flatten()
         {
             if let Some(class) = self.classes.get_mut(*id as usize)
-                && !std::mem::replace(&mut class.looked_at, true)
+                && !std::mem::replace(&mut class.asked, true)
             {
-                new.push(*id);
+                self.asked.push(*id);
             }
         }
-        new.sort_unstable();
-        new
     }
 
-    /// How these methods, and those that run unseen, look at members of classes.
-    fn looks(&self, executed: &Bits) -> Looks {
-        let looks = |look: Look| {
-            let looking = self.looking.get(look as usize);
-            self.assumed_looks.get(look as usize) == Some(&true)
-                || looking.is_some_and(|looking| executed.and(looking).next().is_some())
-        };
-        Looks {
-            traces: looks(Look::Traces),
-            members: looks(Look::Members),
-            unseen: looks(Look::Unseen),
-        }
+    /// The classes that were asked for their members since the last call.
+    pub(crate) fn newly_asked(&mut self) -> Vec<u32> {
+        let new = self.asked.get(self.asked_told..).unwrap_or_default();
+        self.asked_told = self.asked.len();
+        new.to_vec()
+    }
+
+    /// Whether one of these methods, or one that runs unseen, looks at members in this way.
+    fn look(&self, look: Look, executed: &Bits) -> bool {
+        let looking = self.looking.get(look as usize);
+        self.assumed_looks.get(look as usize) == Some(&true)
+            || looking.is_some_and(|looking| executed.and(looking).next().is_some())
     }
 
     /// What a unit depends on which executed `probes` and is, or runs in, the classes
@@ -451,7 +460,11 @@ impl Classes {
             found: Bits::default(),
             work: Vec::new(),
             last: None,
+            sees: None,
         };
+        if self.look(Look::Members, probes) {
+            closure.sees = Some(self.asked.len() as u32);
+        }
         for root in roots {
             if let Some(&name) = self.names.get(root) {
                 closure.name(name);
@@ -462,7 +475,12 @@ impl Classes {
         closure.run();
         Used {
             classes: closure.found.iter().collect(),
-            looks: self.looks(&closure.probes),
+            looks: Looks {
+                traces: self.look(Look::Traces, &closure.probes),
+                members: closure.sees.unwrap_or_default(),
+                unseen: self.look(Look::Unseen, &closure.probes),
+            },
+            asks: closure.sees.is_some(),
             members: closure.probes.low().collect(),
             receivers: self.receivers(&closure.probes),
         }
@@ -513,6 +531,9 @@ struct Closure<'c> {
     work: Vec<u32>,
     /// The class and the method of the last probe: the next one is often another of its blocks.
     last: Option<(u32, u16)>,
+    /// If methods look at members: how many classes had been asked for theirs when the last of them
+    /// may have run.
+    sees: Option<u32>,
 }
 
 impl Closure<'_> {
@@ -576,6 +597,7 @@ impl Closure<'_> {
             class.structural.iter().for_each(|&name| self.name(name));
             if let Some(initializer) = &class.initializer {
                 self.executed(initializer);
+                self.sees = self.sees.max(class.initializer_sees);
             }
             if class.assumed {
                 class.types.iter().for_each(|&(_, name)| self.name(name));

@@ -160,6 +160,7 @@ fn initializer(env: JniEnvPtr, segment: c_int, index: c_int, starts: bool) {
             state.units.initializer_started(class, thread());
             state.units.executed(&[probe]);
         } else {
+            state.classes.ask(&agent.looks.take());
             for seen in state.units.initializer_ended(class, thread()) {
                 state.classes.initialized(&seen);
             }

@@ -311,11 +311,12 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
     let mut state = agent.state();
     let state = &mut *state;
     probes::settle(state, jni);
+    state.classes.ask(&agent.looks.take());
     for seen in state.units.settle_initializers(thread()) {
         state.classes.initialized(&seen);
     }
     let mut unit = state.units.finish(test)?;
-    let looked_at = state.classes.looked_at(&agent.looks.take());
+    let looked_at = state.classes.newly_asked();
     let own = unit.name.replace('.', "/");
     let mut roots: Vec<Vec<u8>> = unit.classes().map(|n| n.replace('.', "/").into()).collect();
     roots.extend(state.classes.nested_in(own.as_bytes()));
@@ -419,7 +420,7 @@ fn write_unit(agent: &Agent, ended: Ended, types: Vec<Record>) {
         classes: used.classes,
         members: used.members,
         looks: Looks {
-            unseen: used.looks.unseen || (used.looks.members && !seen),
+            unseen: used.looks.unseen || (used.asks && !seen),
             ..used.looks
         },
         created: Vec::new(),

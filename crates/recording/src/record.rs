@@ -22,8 +22,8 @@ pub const ANY: u32 = u32::MAX;
 pub struct Looks {
     /// The names of methods that run, as a stack shows them.
     pub traces: bool,
-    /// The members of classes that the agent saw being asked for them.
-    pub members: bool,
+    /// The members of the first so many classes that the agent saw being asked for them.
+    pub members: u32,
     /// The members of any class.
     pub unseen: bool,
 }
@@ -109,7 +109,7 @@ pub enum Record {
         /// ascending.
         created: Vec<u32>,
         /// Ids of the classes that were first asked for their members since the last unit ended,
-        /// by whomever, ascending.
+        /// by whomever, in that order.
         looked_at: Vec<u32>,
         /// Why its dependencies may be incomplete, if so: it must run next time.
         distrust: Option<String>,
@@ -223,10 +223,13 @@ impl Record {
                     .ascending(classes)
                     .ascending(members)
                     .byte(u8::from(looks.traces))
-                    .byte(u8::from(looks.members))
+                    .uint(looks.members.into())
                     .byte(u8::from(looks.unseen))
                     .ascending(created)
-                    .ascending(looked_at);
+                    .uint(looked_at.len() as u64);
+                for class in looked_at {
+                    e.uint((*class).into());
+                }
                 e.byte(u8::from(distrust.is_some()))
                     .text(distrust.as_deref().unwrap_or_default());
                 e.byte(u8::from(receivers.is_some()))
@@ -316,11 +319,14 @@ impl Record {
                 members: d.ascending()?,
                 looks: Looks {
                     traces: d.flag()?,
-                    members: d.flag()?,
+                    members: d.u32()?,
                     unseen: d.flag()?,
                 },
                 created: d.ascending()?,
-                looked_at: d.ascending()?,
+                looked_at: {
+                    let n = d.uint()?;
+                    (0..n).map(|_| d.u32()).collect::<Option<_>>()?
+                },
                 distrust: {
                     let present = d.flag()?;
                     let text = d.text()?;

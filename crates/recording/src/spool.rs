@@ -142,10 +142,10 @@ mod tests {
                 classes: vec![0, 1, 70_000, u32::MAX],
                 members: vec![70_000, 70_001],
                 looks: crate::Looks {
-                    members: true,
+                    members: 2,
                     ..crate::Looks::default()
                 },
-                looked_at: vec![4, 7],
+                looked_at: vec![7, 4],
                 created: vec![1],
                 distrust: Some("why".into()),
                 receivers: Some(vec![(70_000, 0), (70_000, u32::MAX), (70_001, 1)]),

@@ -44,24 +44,23 @@ pub struct Log {
     pub looked_at: Vec<u32>,
 }
 
-/// How much of a log was there when a test ended.
+/// How much of a log concerns a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LogPart {
     /// The index of the log.
     pub log: u32,
     /// How much of [`Log::created`].
     pub created: u32,
-    /// How much of [`Log::looked_at`].
+    /// How much of [`Log::looked_at`], as far as its code can see members of classes.
     pub looked_at: u32,
 }
 
-/// What a test can see of the members of classes without calling them.
+/// What a test can see of the members of classes without calling them, beside those of classes that
+/// somebody has asked for them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Looks {
     /// The names of methods that run, as a stack shows them.
     pub traces: bool,
-    /// The members of classes that somebody has asked for them.
-    pub members: bool,
     /// The members of any class.
     pub unseen: bool,
 }

@@ -337,7 +337,7 @@ fn used<'e>(
     };
     if (effect.declared.is_empty() && effect.tests.is_empty()) || !looks() {
         if test.looks.traces {
-            found.extend(effect.excused().map(Cause::seen));
+            found.extend(effect.renamed().map(Cause::seen));
         }
         return;
     }
@@ -349,7 +349,8 @@ fn used<'e>(
 
 /// Whether a test runs by itself, and its code does not look at the others of its class.
 fn is_apart(test: &TestFacts<'_>) -> bool {
-    test.test.class.contains('#') && !test.looks.members && !test.looks.unseen
+    let asks = test.logs.iter().any(|part| part.looked_at > 0);
+    test.test.class.contains('#') && !asks && !test.looks.unseen
 }
 
 /// Whether tests were added to the class of a test that runs by itself: its class must not be left

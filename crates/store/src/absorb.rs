@@ -128,7 +128,7 @@ impl Store {
                 fresh.logs.push(LogPart {
                     log,
                     created: created.length(end.created),
-                    looked_at: looked_at.length(end.looked_at),
+                    looked_at: looked_at.length(end.looks.members as usize),
                 });
             }
         }
@@ -388,7 +388,6 @@ impl Fresh {
             None => self.without_receivers = true,
         }
         self.looks.traces |= end.looks.traces;
-        self.looks.members |= end.looks.members;
         self.looks.unseen |= end.looks.unseen;
         self.distrust = self.distrust.take().or(distrust);
     }

@@ -145,7 +145,6 @@ fn encode_test(e: &mut Encoder, test: &TestRecord) {
         .blob(&test.whole.0)
         .blob(&test.members.0)
         .byte(test.looks.traces.into())
-        .byte(test.looks.members.into())
         .byte(test.looks.unseen.into());
     e.list(test.logs.iter(), |e, part| {
         e.id(part.log).id(part.created).id(part.looked_at);
@@ -269,7 +268,6 @@ fn decode_test(d: &mut Decoder<'_>, store: &Store) -> Option<TestRecord> {
         members: IdsBuf(d.blob()?.into()),
         looks: Looks {
             traces: d.flag()?,
-            members: d.flag()?,
             unseen: d.flag()?,
         },
         logs: d.list(|d| {

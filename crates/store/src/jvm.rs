@@ -47,8 +47,6 @@ pub(crate) struct End<'a> {
     pub(crate) looks: Looks,
     /// How many classes had objects when it ended.
     pub(crate) created: usize,
-    /// How many classes had been asked for their members.
-    pub(crate) looked_at: usize,
     pub(crate) distrust: Option<&'a str>,
     pub(crate) receivers: Option<&'a [(u32, u32)]>,
 }
@@ -110,10 +108,10 @@ impl<'a> Jvm<'a> {
                 } => {
                     jvm.created.extend(created);
                     jvm.looked_at.extend(looked_at);
-                    let until = (jvm.created.len(), jvm.looked_at.len());
+                    let created = jvm.created.len();
                     let unit = units.get(unit).and_then(|at| jvm.units.get_mut(*at));
                     if let Some(unit) = unit {
-                        unit.end = End::new(record, until);
+                        unit.end = End::new(record, created);
                     }
                 }
                 Record::Skipped { test } => jvm.skipped.push(test),
@@ -160,7 +158,7 @@ impl<'a> Jvm<'a> {
 }
 
 impl<'a> End<'a> {
-    fn new(record: &'a Record, (created, looked_at): (usize, usize)) -> Option<Self> {
+    fn new(record: &'a Record, created: usize) -> Option<Self> {
         match record {
             Record::UnitFinished {
                 outcome,
@@ -182,7 +180,6 @@ impl<'a> End<'a> {
                 members,
                 looks: *looks,
                 created,
-                looked_at,
                 distrust: distrust.as_deref(),
                 receivers: receivers.as_deref(),
             }),

@@ -54,12 +54,12 @@ fn test() -> impl Strategy<Value = TestRecord> {
         option::of(0..9u32),
         vec(0..9u32, 0..9),
         vec(0..9u32, 0..3),
-        any::<[bool; 3]>(),
+        any::<[bool; 2]>(),
         vec((0..2u32, 0..4u32, 0..3u32), 0..3),
     );
     (outcome(), any::<bool>(), numbers, rest).prop_map(|(outcome, container, numbers, rest)| {
         let (last_run_ms, duration_us, class_path, runtime) = numbers;
-        let (distrust, own, classes, whole, [traces, members, unseen], logs) = rest;
+        let (distrust, own, classes, whole, [traces, unseen], logs) = rest;
         let part = |(log, created, looked_at)| LogPart {
             log,
             created,
@@ -77,11 +77,7 @@ fn test() -> impl Strategy<Value = TestRecord> {
             classes: IdsBuf::pack(classes),
             whole: IdsBuf::pack(whole.clone()),
             members: IdsBuf::default(),
-            looks: Looks {
-                traces,
-                members,
-                unseen,
-            },
+            looks: Looks { traces, unseen },
             logs: logs.into_iter().map(part).collect(),
             receivers: None,
         }

@@ -163,27 +163,44 @@ fn a_unit_looks_if_a_method_it_depends_on_does() {
         ..class("A", 0)
     };
     let classes = all(&[looking]);
-    let looks = |probe: u32| {
+    let asks = |probe: u32| {
         let used = classes.dependencies(&[probe].into_iter().collect(), []);
-        used.looks
+        used.asks
     };
-    let members = Looks {
-        members: true,
-        ..Looks::default()
-    };
-    assert_eq!(looks(1), members);
-    assert_eq!(looks(0), Looks::default());
+    assert!(asks(1));
+    assert!(!asks(0));
+}
+
+fn ask(classes: &mut Classes, names: &[&str]) {
+    let names = names.iter().map(|name| name.as_bytes().to_vec());
+    classes.ask(&names.collect());
 }
 
 #[test]
 fn a_class_that_was_asked_for_its_members_is_told_once() {
     let mut classes = all(&[class("A", 0), class("B", 2)]);
-    let mut looked_at = |names: &[&str]| {
-        let names = names.iter().map(|name| name.as_bytes().to_vec());
-        classes.looked_at(&names.collect())
+    ask(&mut classes, &["B", "java/lang/String"]);
+    assert_eq!(classes.newly_asked(), [1]);
+    ask(&mut classes, &["A", "B"]);
+    assert_eq!(classes.newly_asked(), [0]);
+}
+
+#[test]
+fn an_initializer_sees_members_of_classes_that_were_asked_until_it_ended() {
+    let looking = Loaded {
+        looking: vec![(1, Look::Members)],
+        ..class("A", 0)
     };
-    assert_eq!(looked_at(&["B", "java/lang/String"]), [1]);
-    assert_eq!(looked_at(&["A", "B"]), [0]);
+    let mut classes = all(&[looking, class("B", 2)]);
+    ask(&mut classes, &["A"]);
+    initialized(&mut classes, 0, &[1], false);
+    ask(&mut classes, &["B"]);
+    let sees = |probe: u32| {
+        let used = classes.dependencies(&[probe].into_iter().collect(), []);
+        used.looks.members
+    };
+    // A method of the class, the initializer itself, and a method of another class.
+    assert_eq!([0, 1, 2].map(sees), [1, 2, 0]);
 }
 
 #[test]
@@ -233,7 +250,7 @@ fn code_that_looks_at_classes_and_leaves_no_trace_may_be_anybodys() {
     };
     let classes = all(&[a, class("B", 2)]);
     let used = classes.dependencies(&Bits::default(), [b"B".as_slice()]);
-    assert!(used.looks.members);
+    assert!(used.asks);
 }
 
 #[test]

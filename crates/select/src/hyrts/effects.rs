@@ -183,13 +183,18 @@ impl Effect {
 
     /// Whether a test can see, by its own code, what the class declares.
     pub(super) fn is_visible_to(&self, test: &TestFacts<'_>) -> bool {
-        test.looks.unseen || (test.looks.members && self.is_looked_at(test.logs))
+        test.looks.unseen || self.is_looked_at(test.logs)
     }
 
-    /// The changes that rules excuse, of which a stack still tells: names.
-    pub(super) fn excused(&self) -> impl Iterator<Item = &Cause> {
-        let is_excused = |cause: &&Cause| matches!(cause, Cause::Member { rule: Some(_), .. });
-        self.declared.iter().filter(is_excused)
+    /// The changes that rules excuse and that a stack shows.
+    pub(super) fn renamed(&self) -> impl Iterator<Item = &Cause> {
+        let is_renamed = |cause: &&Cause| match cause {
+            Cause::Member { rule, .. } => {
+                matches!(rule, Some(Rule::Renamed | Rule::RenamedSynthetic))
+            }
+            _ => false,
+        };
+        self.declared.iter().filter(is_renamed)
     }
 
     /// A reason for whoever may have used anything of the class.
