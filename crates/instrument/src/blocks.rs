@@ -11,7 +11,7 @@ mod leaders;
 mod wire;
 
 use crate::hooks;
-use crate::probes::{Probes, is_inherited, receiver_call, receiver_method};
+use crate::probes::{Probes, is_inherited, own_check, receiver_call, receiver_method};
 use crate::runtime::{self, HOOK, PROBES, SEGMENT};
 use leaders::{Leaders, leave_own_ranges};
 use std::borrow::Cow;
@@ -140,8 +140,8 @@ struct Site {
     /// Whether something jumps to the entry, so that its probe stands there too.
     is_loop: bool,
     is_initializer: bool,
-    /// Whether it tells its receivers, behind the probe of its entry.
-    tells: bool,
+    /// Where in what stands at its start it tells its receivers, if it does.
+    tells: Option<usize>,
 }
 
 impl Site {
@@ -163,10 +163,19 @@ impl Site {
                 ..MethodEdit::default()
             }
         };
-        if tells {
+        let hook = hooks::edit(class, method, pool)?;
+        if tells
+            && hook.is_none()
+            && let Some(check) = own_check(class, pool)?
+        {
+            edit.prefix.to_mut().extend_from_slice(&check);
+            edit.frame_after_prefix = true;
+        }
+        let tells = tells.then_some(edit.prefix.len());
+        if tells.is_some() {
             edit.prefix.to_mut().extend_from_slice(ROOM);
         }
-        if let Some(hook) = hooks::edit(class, method, pool)? {
+        if let Some(hook) = hook {
             // The probe comes first; the hook may return.
             edit.prefix.to_mut().extend_from_slice(&hook.prefix);
             edit.frame_after_prefix = hook.frame_after_prefix;
@@ -214,8 +223,8 @@ impl Site {
         {
             *place = *entry;
         }
-        if let Some(receiver) = receiver.filter(|_| self.tells)
-            && let Some(behind) = self.edit.prefix.to_mut().get_mut(ROOM.len()..)
+        if let (Some(receiver), Some(start)) = (receiver, self.tells)
+            && let Some(behind) = self.edit.prefix.to_mut().get_mut(start..)
             && let Some(place) = behind.first_chunk_mut()
         {
             *place = receiver_call(receiver, at.first);

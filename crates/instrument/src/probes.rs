@@ -1,7 +1,7 @@
 //! Where probes go: one at the entry of every method that has code, two calls around a class
 //! initializer, and where receivers are asked for, a call behind the probe of every method that
-//! objects of subclasses may inherit. A method that would outgrow the format stays as it is, and that
-//! is said.
+//! objects of subclasses may inherit, made for those objects. A method that would outgrow the format
+//! stays as it is, and that is said.
 
 use crate::hooks;
 use crate::runtime::{self, HOOK, PROBES, RECEIVER};
@@ -58,13 +58,20 @@ pub fn insert(class: &ClassFile<'_>, probes: Probes, receivers: bool) -> Result<
                 ..MethodEdit::default()
             }
         };
+        let hook = hooks::edit(class, &method, &mut pool)?;
         if let Some(receiver) = receiver
             && is_inherited(class, &method)?
         {
+            if hook.is_none()
+                && let Some(check) = own_check(class, &mut pool)?
+            {
+                edit.prefix.to_mut().extend_from_slice(&check);
+                edit.frame_after_prefix = true;
+            }
             let call = receiver_call(receiver, probe);
             edit.prefix.to_mut().extend_from_slice(&call);
         }
-        if let Some(hook) = hooks::edit(class, &method, &mut pool)? {
+        if let Some(hook) = hook {
             // The probe comes first; the hook may return.
             edit.prefix.to_mut().extend_from_slice(&hook.prefix);
             edit.frame_after_prefix = hook.frame_after_prefix;
@@ -120,6 +127,29 @@ pub(crate) fn is_inherited(class: &ClassFile<'_>, method: &Member<'_>) -> Result
 pub(crate) fn receiver_method(pool: &mut PoolBuilder, holder: u16) -> Result<u16> {
     let (name, descriptor) = (RECEIVER.name.as_bytes(), RECEIVER.descriptor.as_bytes());
     pool.method_ref(holder, name, descriptor)
+}
+
+/// Leaves out the [`receiver_call`] that follows, and ends the prefix, for an object of the method's
+/// own class, of which nothing is recorded. `None` where there is no such object, or where the class
+/// file is too old to name a class.
+///
+/// The JIT compiler compares headers of objects with constants here. A branch of the method's own, and
+/// not one in what is called, tells it how often that happens in this method.
+pub(crate) fn own_check(class: &ClassFile<'_>, pool: &mut PoolBuilder) -> Result<Option<[u8; 12]>> {
+    const CLASS_CONSTANTS: u16 = 49;
+    if class.access & access::ABSTRACT != 0 || class.major < CLASS_CONSTANTS {
+        return Ok(None);
+    }
+    let object = pool.class(b"java/lang/Object")?;
+    let get_class = pool.method_ref(object, b"getClass", b"()Ljava/lang/Class;")?;
+    let [g1, g2] = get_class.to_be_bytes();
+    let [c1, c2] = class.this_class.to_be_bytes();
+    #[rustfmt::skip]
+    let code = [
+        opcode::ALOAD_0, opcode::INVOKEVIRTUAL, g1, g2, opcode::LDC_W, c1, c2,
+        opcode::IF_ACMPEQ, 0, 13, opcode::NOP, opcode::NOP,
+    ];
+    Ok(Some(code))
 }
 
 /// Tells on which object a method runs.
@@ -207,8 +237,9 @@ mod tests {
     use crate::assemble::Assembler;
     use crate::blocks;
 
-    /// The names of the methods that tell their receivers, in a class with these flags.
-    fn check(flags: u16, expected: &[&str]) {
+    /// The names of the methods that tell their receivers, in a class with these flags and of this
+    /// version, and of those among them that look whether the object is of their own class before.
+    fn check(flags: u16, major: u8, expected: &[&str], looking: &[&str]) {
         let mut a = Assembler::default();
         for (access, name) in [
             (access::STATIC, "<clinit>"),
@@ -220,40 +251,61 @@ mod tests {
         ] {
             a.method(access, name, "()V", (0, 1), &[opcode::RETURN]);
         }
-        let bytes = a.finish(access::SUPER | flags, "A", &[]);
+        let hooked = "(Lorg/junit/runner/notification/RunNotifier;)V";
+        a.method(access::PUBLIC, "run", hooked, (0, 2), &[opcode::RETURN]);
+        let mut bytes = a.finish(access::SUPER | flags, "A", &[]);
+        bytes[7] = major;
         let class = ClassFile::parse(&bytes).unwrap();
         let site = Probes {
             segment: 0,
             first: 0,
         };
-        for (receivers, expected) in [(false, &[][..]), (true, expected)] {
+        for (receivers, expected, looking) in [(false, &[][..], &[][..]), (true, expected, looking)]
+        {
             let patched = insert(&class, site, receivers).unwrap();
             assert!(!patched.unprobed);
             let in_blocks = blocks::insert(&class, receivers, |_| Some(site)).unwrap();
             for bytes in [patched.bytes, in_blocks.unwrap().bytes] {
-                check_patched(&bytes, expected);
+                assert_eq!(
+                    methods_with(&bytes, opcode::SIPUSH, opcode::INVOKESTATIC),
+                    expected
+                );
+                assert_eq!(
+                    methods_with(&bytes, opcode::LDC_W, opcode::IF_ACMPEQ),
+                    looking
+                );
             }
         }
     }
 
-    fn check_patched(bytes: &[u8], expected: &[&str]) {
+    /// The names of the methods on objects that have these two instructions in a row.
+    fn methods_with(bytes: &[u8], first: u8, second: u8) -> Vec<String> {
         let patched = ClassFile::parse(bytes).unwrap();
-        let tells = |method: &Member<'_>| {
+        let has = |method: &Member<'_>| {
             let code = patched.code(method).unwrap().unwrap();
-            let mut instructions = code.instructions().map(Result::unwrap);
-            instructions.any(|i| i.opcode == opcode::ALOAD_0)
+            let instructions = code.instructions().map(|i| i.unwrap().opcode);
+            let opcodes: Vec<u8> = instructions.collect();
+            method.access & access::STATIC == 0 && opcodes.windows(2).any(|w| w == [first, second])
         };
-        let methods = patched.methods().map(Result::unwrap).filter(tells);
-        let names: Vec<_> = methods
-            .map(|method| patched.pool.utf8(method.name).unwrap())
-            .collect();
-        let expected: Vec<_> = expected.iter().map(|name| name.as_bytes()).collect();
-        assert_eq!(names, expected);
+        let methods = patched.methods().map(Result::unwrap).filter(has);
+        let names = methods.map(|method| patched.pool.utf8(method.name).unwrap());
+        names
+            .map(|name| String::from_utf8(name.into()).unwrap())
+            .collect()
     }
 
     #[test]
     fn methods_that_subclasses_inherit_tell_their_receivers() {
-        check(0, &["inherited", "kept"]);
-        check(access::FINAL, &[]);
+        let all = &["inherited", "kept", "run"];
+        check(0, 49, all, &["inherited", "kept"]);
+        check(access::FINAL, 49, &[], &[]);
+    }
+
+    #[test]
+    fn only_where_objects_of_the_own_class_exist_and_it_has_a_name_they_are_left_out() {
+        let all = &["inherited", "kept", "run"];
+        check(access::ABSTRACT, 49, all, &[]);
+        check(0, 48, all, &[]);
+        check(0, 52, all, &["inherited", "kept"]);
     }
 }
