@@ -1,6 +1,6 @@
-//! Runs a compiled case: the first revision twice, recorded by basic blocks, then the second one with
-//! each technique, as if the others had not been there; then all again by single tests, recorded by
-//! methods.
+//! Runs a compiled case: the first revision twice, recorded by basic blocks, then the second one by
+//! blocks; what the other techniques would have run there is asked of the store. Then both again by
+//! single tests, recorded by methods.
 
 use crate::case::{EXACT, Part, Runner, TECHNIQUES};
 use crate::compile::Program;
@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use tamis_select::Choice;
+use tamis_store::{Scope, Store};
 
 /// What the JVM says on standard output when an agent misuses it.
 const COMPLAINTS: [&str; 3] = [
@@ -66,17 +68,19 @@ impl Project<'_> {
         if again.iter().any(|test| !case.again.contains(test)) {
             return Err(format!("{again:?} ran again although nothing changed"));
         }
-        let (store, kept) = (self.root.join(".tamis"), self.root.join("kept"));
-        fs::rename(&store, &kept).unwrap();
         let mut problems = Vec::new();
+        let known = Store::load(&self.store()).unwrap().store;
+        let second = self.revision(2, "hyrts-b", BY_CLASS)?;
         for technique in TECHNIQUES {
-            let _ = fs::remove_dir_all(&store);
-            copy(&kept, &store, &|_| true);
-            let second = self.revision(2, technique, BY_CLASS)?;
+            let second = match technique {
+                "hyrts-b" => second.clone(),
+                _ => self.selected(&known, technique, &second),
+            };
             if let Err(problem) = self.compare(technique, &second) {
                 problems.push(format!("{technique}: {problem}"));
             }
         }
+        let store = self.root.join(".tamis");
         fs::remove_dir_all(&store).unwrap();
         self.revision(1, "hyrts", BY_METHOD)?;
         let second = self.revision(2, "hyrts", BY_METHOD)?;
@@ -95,6 +99,37 @@ impl Project<'_> {
             true => Ok(()),
             false => Err(problems.join("; ")),
         }
+    }
+
+    fn store(&self) -> tamis_store::Project {
+        tamis_store::Project {
+            root: self.root.clone(),
+        }
+    }
+
+    /// Those of `tests` that a technique selects on the classes as they are now. How they would end is
+    /// what they ended with, if they ran.
+    fn selected(&self, known: &Store, technique: &str, tests: &Tests) -> Tests {
+        let project = self.store();
+        let class_path = self.class_path();
+        let class_path: Vec<PathBuf> = std::env::split_paths(&class_path)
+            .map(|entry| self.root.join(entry))
+            .collect();
+        let scope = Scope {
+            class_path: Some(project.expand_class_path(&class_path)),
+            ..Scope::default()
+        };
+        let choice: Choice = technique.parse().unwrap();
+        let selection = known.select(&project, &scope, choice.technique().as_ref());
+        let skipped = |name: &str| {
+            let mut verdicts = selection.verdicts.iter();
+            verdicts.any(|verdict| verdict.test.class == name && !verdict.selected)
+        };
+        let outcome = |(name, outcome): (&String, &Option<String>)| {
+            let outcome = outcome.clone().unwrap_or_else(|| "passed".into());
+            (name.clone(), (!skipped(name)).then_some(outcome))
+        };
+        tests.iter().map(outcome).collect()
     }
 
     /// Single tests brought together for their classes: one that ran is enough.
@@ -227,6 +262,10 @@ impl Project<'_> {
         command
     }
 
+    fn class_path(&self) -> String {
+        format!("first:tests:classes:{}", self.jars.class_path)
+    }
+
     fn arguments(&self, revision: usize) -> Vec<String> {
         let case = self.program.case;
         let jacoco = self.jars.jacoco.display().to_string();
@@ -237,7 +276,7 @@ impl Project<'_> {
                 .map(|option| option.replace("${jacoco}", &jacoco)),
         );
         arguments.push("-cp".into());
-        arguments.push(format!("first:tests:classes:{}", self.jars.class_path));
+        arguments.push(self.class_path());
         let tests = case.tests(revision - 1);
         match self.runner {
             Runner::JUnit4 => {
