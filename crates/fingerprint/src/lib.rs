@@ -104,6 +104,19 @@ pub struct Fingerprint<'a> {
     pub nested: Vec<NestedPrint<'a>>,
 }
 
+/// What a fingerprint says of a class itself: who it is and what it extends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outline<'a> {
+    /// As in [`Fingerprint`].
+    pub access: u16,
+    /// As in [`Fingerprint`].
+    pub name: &'a [u8],
+    /// As in [`Fingerprint`].
+    pub super_class: Option<&'a [u8]>,
+    /// As in [`Fingerprint`].
+    pub interfaces: Vec<&'a [u8]>,
+}
+
 /// The checksums of one field or method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MemberPrint<'a> {

@@ -1,4 +1,4 @@
-use crate::{Digest, Fingerprint, MemberPrint, NestedPrint};
+use crate::{Digest, Fingerprint, MemberPrint, NestedPrint, Outline};
 
 /// Which digests of a member are written.
 const MIRROR: u8 = 1;
@@ -41,20 +41,34 @@ impl<'a> Fingerprint<'a> {
     /// bytes are, the memory it takes is at most a small multiple of their length.
     pub fn decode(bytes: &'a [u8]) -> Option<Fingerprint<'a>> {
         let mut input = Input(bytes);
+        let head = input.digest()?;
+        let outline = input.outline()?;
         let print = Fingerprint {
-            head: input.digest()?,
-            access: input.u16()?,
-            name: input.text()?,
-            super_class: match input.number()? {
-                0 => None,
-                length => Some(input.take(length - 1)?),
-            },
-            interfaces: input.list(NAME, Input::text)?,
+            head,
+            access: outline.access,
+            name: outline.name,
+            super_class: outline.super_class,
+            interfaces: outline.interfaces,
             fields: input.list(MEMBER, Input::member)?,
             methods: input.list(MEMBER, Input::member)?,
             nested: input.list(NESTED, Input::nested)?,
         };
         input.0.is_empty().then_some(print)
+    }
+}
+
+impl<'a> Outline<'a> {
+    /// Reads the outline of an encoded fingerprint; `None` exactly where
+    /// [`Fingerprint::decode`] reads nothing.
+    pub fn decode(bytes: &'a [u8]) -> Option<Outline<'a>> {
+        let mut input = Input(bytes);
+        input.digest()?;
+        let outline = input.outline()?;
+        // Lists of nothing take no memory.
+        input.list(MEMBER, |input| input.member().map(drop))?;
+        input.list(MEMBER, |input| input.member().map(drop))?;
+        input.list(NESTED, |input| input.nested().map(drop))?;
+        input.0.is_empty().then_some(outline)
     }
 }
 
@@ -168,6 +182,18 @@ impl<'a> Input<'a> {
             items.push(read(self)?);
         }
         Some(items)
+    }
+
+    fn outline(&mut self) -> Option<Outline<'a>> {
+        Some(Outline {
+            access: self.u16()?,
+            name: self.text()?,
+            super_class: match self.number()? {
+                0 => None,
+                length => Some(self.take(length - 1)?),
+            },
+            interfaces: self.list(NAME, Input::text)?,
+        })
     }
 
     fn member(&mut self) -> Option<MemberPrint<'a>> {

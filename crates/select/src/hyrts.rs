@@ -138,9 +138,7 @@ impl Technique for Hyrts {
     }
 
     fn select(&self, facts: &Facts<'_>) -> Selection {
-        let effects: Vec<Effects<'_>> = (0..facts.changes.len())
-            .map(|path| Effects::new(facts, path, &self.as_file))
-            .collect();
+        let effects = Effects::of_paths(facts, &self.as_file);
         let mut selection = decide(self.name, facts, |path, test, reasons| {
             if let Some(effects) = effects.get(path).filter(|effects| !effects.is_empty()) {
                 changed(facts, effects, test, self.receivers, reasons);

@@ -1,3 +1,4 @@
+use bytes::Bytes;
 use std::fmt;
 
 /// Ascending numbers without repetition, as LEB128 differences; borrowed.
@@ -7,9 +8,9 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ids<'a>(pub &'a [u8]);
 
-/// [`Ids`] that own their bytes.
+/// [`Ids`] that own their bytes, together with others that came from the same file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct IdsBuf(pub Box<[u8]>);
+pub struct IdsBuf(pub Bytes);
 
 /// The bytes are not a list of ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +40,7 @@ impl IdsBuf {
             bytes.push(gap as u8);
             next = id.wrapping_add(1);
         }
-        IdsBuf(bytes.into_boxed_slice())
+        IdsBuf(bytes.into())
     }
 
     /// The same, borrowed.

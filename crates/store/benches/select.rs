@@ -5,10 +5,11 @@
 //! own that loads the store and selects, and `cat` of the same files. The bars are 100 ms for the
 //! process and 3 times `cat`.
 //!
-//! `cargo bench -p tamis-store --bench select -- scale` times each step on 2,000, 20,000 and 200,000
-//! classes, half of them tests, each with five methods. For the largest the bar is 2 s for load and
-//! select, and 1 GiB; making the files takes longer, and a process of its own selects, so that its
-//! memory can be told.
+//! `cargo bench -p tamis-store --bench select -- scale` times each step on 1,000, 10,000 and 100,000
+//! classes with ten methods each and as many tests, ten to a class, and then on 200,000 classes with
+//! five methods each, half of them tests. In 100 classes a method's code changes and a method comes
+//! that overrides an inherited one or is overridden. The bar is 2 s and 1 GiB for the process that
+//! loads and selects; making the files takes longer.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -20,7 +21,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use tamis_fingerprint::{Digest, Fingerprint, MemberPrint, Rules, raw};
+use tamis_classfile::ClassFile;
+use tamis_fingerprint::{Fingerprint, Rules, raw};
 use tamis_recording::{Looks, Outcome, Record, Spool};
 use tamis_select::{Ekstazi, Hyrts, Technique};
 use tamis_store::{Project, Scope, Store};
@@ -29,16 +31,30 @@ use zip::write::SimpleFileOptions;
 
 const ROUNDS: usize = 21;
 const JARS: usize = 40;
-/// Methods of each class.
-const MEMBERS: u32 = 5;
+/// Classes that each test uses, of which one in three comes from a jar.
+const USED: usize = 300;
+/// One class in so many is the superclass of those that follow.
+const FAMILY: usize = 10;
 
 /// How large a project is.
 struct Size {
     classes: usize,
-    tests: usize,
-    /// Classes that each test uses, of which one in three comes from a jar.
-    used: usize,
+    test_classes: usize,
     in_jars: usize,
+    /// Tests of each test class; if there is only one, it is the class.
+    tests: usize,
+    /// Methods of each class.
+    members: u32,
+}
+
+impl Size {
+    fn all_classes(&self) -> usize {
+        self.classes + self.test_classes + self.in_jars
+    }
+
+    fn all_tests(&self) -> usize {
+        self.test_classes * self.tests
+    }
 }
 
 fn main() {
@@ -50,7 +66,24 @@ fn main() {
         .as_slice()
     {
         [_, "--select", root] => select(Path::new(root)),
-        [_, "scale", ..] => [100, 10, 1].into_iter().for_each(scale),
+        [_, "scale", ..] => {
+            for part in [100, 10, 1] {
+                scale(&Size {
+                    classes: 60_000 / part,
+                    test_classes: 10_000 / part,
+                    in_jars: 30_000 / part,
+                    tests: 10,
+                    members: 10,
+                });
+            }
+            scale(&Size {
+                classes: 40_000,
+                test_classes: 100_000,
+                in_jars: 60_000,
+                tests: 1,
+                members: 5,
+            });
+        }
         _ => nothing_changed(),
     }
 }
@@ -77,9 +110,10 @@ fn nothing_changed() {
     let dir = tempfile::tempdir().expect("a directory");
     let size = Size {
         classes: 2_100,
-        tests: 500,
-        used: 300,
+        test_classes: 500,
         in_jars: 4_000,
+        tests: 1,
+        members: 5,
     };
     let files = make_project(dir.path(), &size);
     std::thread::sleep(Duration::from_secs(3));
@@ -101,7 +135,7 @@ fn nothing_changed() {
     let answer = selecting().output().expect("to select").stdout;
     assert_eq!(
         String::from_utf8_lossy(&answer),
-        format!("0 of {}\n", size.tests)
+        format!("0 of {}\n", size.all_tests())
     );
     let reading = || {
         let mut command = Command::new("cat");
@@ -130,42 +164,54 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-/// Content of the size of a usual class file.
-fn content(name: &str) -> Vec<u8> {
-    let length = 1_000 + raw(name.as_bytes()).0 as usize % 6_000;
-    name.bytes().cycle().take(length).collect()
-}
+/// A class file of the usual size. The first method has another name in superclasses; a class that
+/// `changed` has both, and other code in its own.
+fn content(name: &str, superclass: Option<&str>, members: u32, changed: bool) -> Vec<u8> {
+    let mut methods: Vec<String> = (1..members).map(|n| format!("method{n}")).collect();
+    let (own, other) = match superclass {
+        Some(_) => ("own", "inherited"),
+        None => ("inherited", "own"),
+    };
+    methods.insert(0, own.to_owned());
+    methods.extend(changed.then(|| other.to_owned()));
 
-/// A fingerprint with [`MEMBERS`] methods.
-fn print(name: &str) -> Vec<u8> {
-    let names: Vec<String> = (0..MEMBERS).map(|n| format!("method{n}")).collect();
-    let mut methods = Vec::new();
-    for method in &names {
-        methods.push(MemberPrint {
-            name: method.as_bytes(),
-            descriptor: b"(Ljava/lang/String;I)V",
-            access: 1,
-            mirror: Digest::ABSENT,
-            thrown: Digest::ABSENT,
-            body: Some(raw(format!("{name}{method}").as_bytes())),
-        });
+    let superclass = superclass.unwrap_or("java/lang/Object");
+    // Nothing refers to it, so it is nothing but length.
+    let length = 500 + raw(name.as_bytes()).0 as usize % 6_000;
+    let idle = name.repeat(length / name.len());
+    let texts = [name, superclass, "(Ljava/lang/String;I)V", "Code", &idle];
+    let texts = texts.into_iter().chain(methods.iter().map(String::as_str));
+    let mut pool = vec![7, 0, 3, 7, 0, 4];
+    for text in texts {
+        pool.push(1);
+        pool.extend((text.len() as u16).to_be_bytes());
+        pool.extend(text.as_bytes());
     }
-    Fingerprint {
-        head: raw(name.as_bytes()),
-        access: 1,
-        name: name.as_bytes(),
-        super_class: Some(b"java/lang/Object"),
-        interfaces: Vec::new(),
-        fields: Vec::new(),
-        methods,
-        nested: Vec::new(),
+    let mut bytes = vec![0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 49];
+    bytes.extend((methods.len() as u16 + 8).to_be_bytes());
+    bytes.extend(pool);
+    // Public, named by the first entry of the pool, with the second one as its superclass.
+    bytes.extend([0, 0x21, 0, 1, 0, 2, 0, 0, 0, 0]);
+    bytes.extend((methods.len() as u16).to_be_bytes());
+    for at in 0..methods.len() as u16 {
+        let code: &[u8] = match changed && at == 0 {
+            true => &[0x00, 0xb1],
+            false => &[0xb1],
+        };
+        bytes.extend([0, 1]);
+        bytes.extend((at + 8).to_be_bytes());
+        bytes.extend([0, 5, 0, 1, 0, 6, 0, 0, 0, 12 + code.len() as u8]);
+        bytes.extend([0, 0, 0, 3, 0, 0, 0, code.len() as u8]);
+        bytes.extend(code);
+        bytes.extend([0, 0, 0, 0]);
     }
-    .encode()
+    bytes.extend([0, 0]);
+    bytes
 }
 
 /// Half of the methods of these classes.
-fn members(classes: &[u32]) -> Vec<u32> {
-    let of_class = |class: &u32| (class * MEMBERS..(class + 1) * MEMBERS).step_by(2);
+fn members(classes: &[u32], members: u32) -> Vec<u32> {
+    let of_class = |class: &u32| (class * members..(class + 1) * members).step_by(2);
     classes.iter().flat_map(of_class).collect()
 }
 
@@ -181,27 +227,52 @@ fn library_name(n: usize) -> String {
     format!("org/library{}/internal/Class{n}", n % JARS)
 }
 
+/// A class of the project as `content` makes it.
+fn class_content(n: usize, members: u32, changed: bool) -> Vec<u8> {
+    let superclass = (!n.is_multiple_of(FAMILY)).then(|| class_name(n - n % FAMILY));
+    content(&class_name(n), superclass.as_deref(), members, changed)
+}
+
+/// All classes with their contents: those of the project, of its tests, of its jars.
+fn all_classes(size: &Size) -> impl Iterator<Item = (String, Vec<u8>)> {
+    let members = size.members;
+    let classes = (0..size.classes).map(move |n| (class_name(n), class_content(n, members, false)));
+    let others = (0..size.test_classes).map(test_name);
+    let others = others.chain((0..size.in_jars).map(library_name));
+    classes.chain(others.map(move |name| {
+        let content = content(&name, None, members, false);
+        (name, content)
+    }))
+}
+
+fn class_file(root: &Path, dir: &str, name: &str) -> PathBuf {
+    root.join("target").join(dir).join(format!("{name}.class"))
+}
+
 fn make_project(root: &Path, size: &Size) -> Vec<PathBuf> {
-    let classes = (0..size.classes).map(|n| ("classes", class_name(n)));
-    let tests = (0..size.tests).map(|n| ("test-classes", test_name(n)));
     let mut files = Vec::new();
-    for (dir, name) in classes.chain(tests) {
-        let path = root.join("target").join(dir).join(format!("{name}.class"));
+    let mut jars: Vec<_> = (0..JARS)
+        .map(|jar| ZipWriter::new(File::create(root.join(format!("lib{jar}.jar"))).expect("a jar")))
+        .collect();
+    for (n, (name, content)) in all_classes(size).enumerate() {
+        let dir = match n {
+            n if n < size.classes => "classes",
+            n if n < size.classes + size.test_classes => "test-classes",
+            n => {
+                let jar = &mut jars[n % JARS];
+                jar.start_file(format!("{name}.class"), SimpleFileOptions::default())
+                    .expect("to write");
+                jar.write_all(&content).expect("to write");
+                continue;
+            }
+        };
+        let path = class_file(root, dir, &name);
         fs::create_dir_all(path.parent().expect("a parent")).expect("to create");
-        fs::write(&path, content(&name)).expect("to write");
+        fs::write(&path, content).expect("to write");
         files.push(path);
     }
-    for jar in 0..JARS {
-        let file = File::create(root.join(format!("lib{jar}.jar"))).expect("to create");
-        let mut zip = ZipWriter::new(file);
-        for n in (jar..size.in_jars).step_by(JARS) {
-            let name = library_name(n);
-            let options = SimpleFileOptions::default();
-            zip.start_file(format!("{name}.class"), options)
-                .expect("to write");
-            zip.write_all(&content(&name)).expect("to write");
-        }
-        zip.finish().expect("to write");
+    for jar in jars {
+        jar.finish().expect("to write");
     }
     files
 }
@@ -219,35 +290,39 @@ fn record(root: &Path, size: &Size) -> Spool {
         class_path: dirs.into_iter().chain(jars).collect(),
         records: true,
     }];
-    let names = (0..size.classes)
-        .map(class_name)
-        .chain((0..size.tests).map(test_name));
-    let names = names.chain((0..size.in_jars).map(library_name));
-    for (id, name) in (0..).zip(names) {
-        let raw = raw(&content(&name)).0;
-        let print = print(&name);
+    records.push(Record::Outside {
+        name: "java/lang/Object".into(),
+        supertypes: Vec::new(),
+        methods: Vec::new(),
+    });
+    for (id, (name, content)) in (0..).zip(all_classes(size)) {
+        let class = ClassFile::parse(&content).expect("a class file");
+        let print = Fingerprint::of(&class).expect("a fingerprint");
         records.push(Record::Class {
             id,
             name,
             location: 0,
-            raw,
-            smart: Some(raw),
-            print,
-            members: Some(id * MEMBERS),
+            raw: raw(&content).0,
+            smart: Some(print.class().0),
+            print: print.encode(),
+            members: Some(id * size.members),
             counts: Vec::new(),
             blocks: Vec::new(),
         });
     }
-    for n in 0..size.tests {
-        let own = (size.classes + n) as u32;
-        let near = (0..size.used * 2 / 3).map(|k| ((n * 7 + k) % size.classes) as u32);
-        let first_in_jars = size.classes + size.tests;
-        let far =
-            (0..size.used / 3).map(|k| (first_in_jars + (n + k * 3) % size.in_jars.max(1)) as u32);
+    for n in 0..size.all_tests() {
+        let class = n / size.tests;
+        let own = (size.classes + class) as u32;
+        let near = (0..USED * 2 / 3).map(|k| ((n * 7 + k) % size.classes) as u32);
+        let first_in_jars = size.classes + size.test_classes;
+        let far = (0..USED / 3).map(|k| (first_in_jars + (n + k * 3) % size.in_jars) as u32);
         let mut classes: Vec<u32> = near.chain(far).chain([own]).collect();
         classes.sort_unstable();
         classes.dedup();
-        let (unit, test) = (n as u32, test_name(n).replace('/', "."));
+        let (unit, mut test) = (n as u32, test_name(class).replace('/', "."));
+        if size.tests > 1 {
+            test += &format!("#test{}", n % size.tests);
+        }
         records.push(Record::UnitStarted {
             unit,
             test,
@@ -259,7 +334,7 @@ fn record(root: &Path, size: &Size) -> Spool {
             container: false,
             split: false,
             duration_us: 1,
-            members: members(&classes),
+            members: members(&classes, size.members),
             classes,
             looks: Looks::default(),
             created: Vec::new(),
@@ -274,17 +349,15 @@ fn record(root: &Path, size: &Size) -> Spool {
     }
 }
 
-/// The large project, divided by `part`.
-fn scale(part: usize) {
+fn scale(size: &Size) {
     let dir = tempfile::tempdir().expect("a directory");
-    let size = Size {
-        classes: 40_000 / part,
-        tests: 100_000 / part,
-        used: 300,
-        in_jars: 60_000 / part,
-    };
-    println!("\n{} classes, {} of them tests", 200_000 / part, size.tests);
-    let files = make_project(dir.path(), &size);
+    println!(
+        "\n{} classes, {} members, {} tests",
+        size.all_classes(),
+        size.all_classes() * size.members as usize,
+        size.all_tests()
+    );
+    let files = make_project(dir.path(), size);
     std::thread::sleep(Duration::from_secs(3));
     let project = Project {
         root: dir.path().to_owned(),
@@ -295,7 +368,7 @@ fn scale(part: usize) {
         work();
         println!("{what}: {:?}", started.elapsed());
     };
-    let mut spools = vec![record(dir.path(), &size)];
+    let mut spools = vec![record(dir.path(), size)];
     timed("absorb", &mut || {
         store.absorb(&project, std::mem::take(&mut spools));
     });
@@ -321,11 +394,8 @@ fn scale(part: usize) {
     };
     assert_eq!(select("nothing changed", &store), 0);
     for n in 0..100 {
-        let path = dir
-            .path()
-            .join("target/classes")
-            .join(format!("{}.class", class_name(n)));
-        fs::write(path, "changed").expect("to write");
+        let path = class_file(dir.path(), "classes", &class_name(n));
+        fs::write(path, class_content(n, size.members, true)).expect("to write");
     }
     let selected = select("100 classes changed", &store);
     println!("{selected} tests selected");

@@ -110,10 +110,9 @@ fn compact_pairs(
     members: &[Option<u32>],
     tables: &mut Tables,
 ) -> Vec<u32> {
-    let firsts: Vec<u32> = store.shapes.iter().map(|(_, first)| first).collect();
     let mut new: Vec<(Pair, usize)> = Vec::new();
     for (id, (&(method, class), used)) in store.pairs.iter().zip(used).enumerate() {
-        let method = number(store, method, &firsts, members);
+        let method = number(store, method, members);
         if let Some(method) = method.filter(|_| *used) {
             let class = class.and_then(|class| versions.get(class as usize).copied());
             new.push(((method, class), id));
@@ -147,16 +146,15 @@ fn compact_shapes(store: &Store, tables: &mut Tables) -> Vec<Option<u32>> {
 
 /// `None` if the list is malformed, or has a method of a class that the test did not use.
 fn renumbered(store: &Store, members: &IdsBuf, new: &[Option<u32>]) -> Option<IdsBuf> {
-    let firsts: Vec<u32> = store.shapes.iter().map(|(_, first)| first).collect();
     let members = members.as_ids().iter();
-    let numbers = members.map(|member| number(store, member.ok()?, &firsts, new));
+    let numbers = members.map(|member| number(store, member.ok()?, new));
     Some(IdsBuf::pack(numbers.collect::<Option<Vec<u32>>>()?))
 }
 
-fn number(store: &Store, number: u32, firsts: &[u32], new: &[Option<u32>]) -> Option<u32> {
+fn number(store: &Store, number: u32, new: &[Option<u32>]) -> Option<u32> {
     let shape = store.shapes.of_number(number)?;
     let first = (*new.get(shape)?)?;
-    Some(first + (number - firsts.get(shape)?))
+    Some(first + (number - store.shapes.firsts().get(shape)?))
 }
 
 fn class_path(store: &Store, id: u32, tables: &mut Tables) -> u32 {

@@ -4,7 +4,7 @@
 
 use crate::Project;
 use crate::model::{ClassVersion, Location, Store, TestRecord, internal_name};
-use crate::shapes::Numbered;
+use crate::shapes::{BySmart, Numbered};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use tamis_classfile::{ClassFile, Member};
@@ -68,15 +68,18 @@ impl Store {
             && anything
         {
             let mut homes = Homes::default();
+            let by_smart = self.shapes.by_smart();
+            let blocks = technique.compares_blocks();
+            let shapes = self.shapes_of_versions(&by_smart);
             members = Members {
                 logs: &self.logs,
-                shapes: groups.shapes(),
-                details: groups.details(&changes, rules, technique.compares_blocks(), &mut homes),
+                unseen: self.unseen(&shapes),
+                shapes,
+                details: groups.details(&changes, rules, blocks, &by_smart, &mut homes),
                 outside: {
                     let types = self.outside.iter();
                     types.map(|(name, d)| (name.as_bytes(), d)).collect()
                 },
-                unseen: groups.unseen(),
                 pairs: &self.pairs,
             };
             for test in &mut tests {
@@ -94,6 +97,27 @@ impl Store {
             runtime: scope.runtime.as_deref(),
             members,
         })
+    }
+
+    /// What each version is made of.
+    fn shapes_of_versions<'a>(&self, by_smart: &BySmart<'a>) -> Vec<Option<Shape<'a>>> {
+        let shape = |version: &ClassVersion| {
+            let numbered = by_smart.get(&version.smart?)?;
+            Some(Shape {
+                print: &numbered.first()?.shape.print,
+                numberings: numbered.iter().map(Numbered::numbering).collect(),
+            })
+        };
+        self.versions.iter().map(shape).collect()
+    }
+
+    /// The names of versions of which it is not known what they are made of.
+    fn unseen(&self, shapes: &[Option<Shape<'_>>]) -> HashSet<&[u8]> {
+        let versions = self.versions.iter().zip(shapes);
+        versions
+            .filter(|(version, shape)| version.location != Location::Absent && shape.is_none())
+            .map(|(version, _)| version.name.as_bytes())
+            .collect()
     }
 
     fn facts_of<'a>(
@@ -272,40 +296,15 @@ impl<'a> Groups<'a> {
         self.groups.iter().map(of_group).collect()
     }
 
-    /// What each version is made of.
-    fn shapes(&self) -> Vec<Option<Shape<'a>>> {
-        let by_smart = self.store.shapes.by_smart();
-        let shape = |version: &ClassVersion| {
-            let numbered = by_smart.get(&version.smart?)?;
-            Some(Shape {
-                print: &numbered.first()?.shape.print,
-                numberings: numbered.iter().map(Numbered::numbering).collect(),
-            })
-        };
-        self.store.versions.iter().map(shape).collect()
-    }
-
-    /// The names of versions of which it is not known what they are made of.
-    fn unseen(&self) -> HashSet<&'a [u8]> {
-        let by_smart = self.store.shapes.by_smart();
-        let is_seen = |smart: u128| by_smart.contains_key(&smart);
-        let versions = self.store.versions.iter();
-        versions
-            .filter(|version| version.location != Location::Absent)
-            .filter(|version| !version.smart.is_some_and(is_seen))
-            .map(|version| version.name.as_bytes())
-            .collect()
-    }
-
     /// What changed in the versions that changed, where that can be said.
     fn details(
         &self,
         changes: &[Vec<Option<Change>>],
         rules: Rules,
         blocks: bool,
+        by_smart: &BySmart<'_>,
         homes: &mut Homes,
     ) -> Vec<HashMap<u32, Detail>> {
-        let by_smart = self.store.shapes.by_smart();
         let of_group = |(group, changes): (&Group, &Vec<Option<Change>>)| {
             let changed = (0..).zip(changes).zip(&self.store.versions);
             let changed = changed.filter(|((_, change), _)| **change == Some(Change::Changed));

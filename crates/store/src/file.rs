@@ -79,7 +79,7 @@ fn read(path: &Path) -> io::Result<Result<Store, FormatError>> {
     }
     bytes.reserve_exact(length as usize - bytes.len());
     file.read_to_end(&mut bytes)?;
-    Ok(format::decode(&bytes))
+    Ok(format::decode(&bytes.into()))
 }
 
 fn write(temporary: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {

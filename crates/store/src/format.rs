@@ -4,6 +4,7 @@
 use crate::model::{ClassVersion, Location, Module, Store, TestRecord};
 use crate::shapes::{Shape, Shapes};
 use crate::wire::{Decoder, Encoder};
+use bytes::Bytes;
 use tamis_classpath::Place;
 use tamis_select::{Declared, IdsBuf, Log, LogPart, Looks, Outcome};
 use xxhash_rust::xxh3::xxh3_128;
@@ -153,8 +154,9 @@ fn encode_test(e: &mut Encoder, test: &TestRecord) {
     e.option(receivers, Encoder::blob);
 }
 
-/// Reads what [`encode`] wrote.
-pub(crate) fn decode(bytes: &[u8]) -> Result<Store, FormatError> {
+/// Reads what [`encode`] wrote. Most of a store is lists of numbers and fingerprints: they stay where
+/// they are in `bytes`.
+pub(crate) fn decode(bytes: &Bytes) -> Result<Store, FormatError> {
     check_head(bytes, bytes.len() as u64)?;
     let (content, sum) = bytes
         .split_last_chunk::<CHECKSUM>()
@@ -163,11 +165,10 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Store, FormatError> {
         return Err(FormatError::Checksum);
     }
     let body = content.get(HEAD..).ok_or(FormatError::Inconsistent)?;
-    decode_body(body).ok_or(FormatError::Inconsistent)
+    decode_body(Decoder::new(bytes, body)).ok_or(FormatError::Inconsistent)
 }
 
-fn decode_body(body: &[u8]) -> Option<Store> {
-    let mut d = Decoder::new(body);
+fn decode_body(mut d: Decoder<'_>) -> Option<Store> {
     let places: Vec<Place> = d.list(|d| d.text()?.parse().ok())?;
     let runtimes: Vec<String> = d.list(|d| d.text().map(str::to_owned))?;
     let class_paths: Vec<Vec<u32>> = d.list(|d| d.list(|d| d.id(places.len())))?;
@@ -223,9 +224,9 @@ fn decode_shapes(d: &mut Decoder<'_>) -> Option<Shapes> {
         let shape = Shape {
             smart: d.digest()?,
             methods: d.uint()?.try_into().ok()?,
-            print: d.blob()?.into(),
+            print: d.shared()?,
             counts: decode_counts(d)?.into(),
-            blocks: d.blob()?.into(),
+            blocks: d.shared()?,
         };
         if !shape.counts.is_empty() && shape.counts.len() != shape.methods as usize {
             return None;
@@ -263,9 +264,9 @@ fn decode_test(d: &mut Decoder<'_>, store: &Store) -> Option<TestRecord> {
         class_path: d.id(store.class_paths.len())?,
         runtime: d.id(store.runtimes.len())?,
         own: d.option(|d| d.id(store.versions.len()))?,
-        classes: IdsBuf(d.blob()?.into()),
-        whole: IdsBuf(d.blob()?.into()),
-        members: IdsBuf(d.blob()?.into()),
+        classes: IdsBuf(d.shared()?),
+        whole: IdsBuf(d.shared()?),
+        members: IdsBuf(d.shared()?),
         looks: Looks {
             traces: d.flag()?,
             unseen: d.flag()?,
@@ -279,6 +280,6 @@ fn decode_test(d: &mut Decoder<'_>, store: &Store) -> Option<TestRecord> {
                 looked_at: d.id(log.looked_at.len() + 1)?,
             })
         })?,
-        receivers: d.option(|d| d.blob().map(|ids| IdsBuf(ids.into())))?,
+        receivers: d.option(|d| d.shared().map(IdsBuf))?,
     })
 }

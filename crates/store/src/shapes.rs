@@ -4,6 +4,7 @@
 //! test's list of executed methods is a list of such numbers. Where basic blocks were recorded, a
 //! method has a number for each of them; the same class is then another shape.
 
+use bytes::Bytes;
 use std::collections::HashMap;
 use tamis_fingerprint::{Fingerprint, MemberPrint};
 use tamis_instrument::blocks::{Blocks, decode_all, encode_all};
@@ -17,11 +18,11 @@ pub(crate) struct Shape {
     /// How many methods it has.
     pub(crate) methods: u32,
     /// Its fingerprint, encoded; read only where a class changed.
-    pub(crate) print: Box<[u8]>,
+    pub(crate) print: Bytes,
     /// How many numbers each method has; none at all if each has one.
     pub(crate) counts: Box<[u16]>,
     /// The basic blocks of the methods, encoded; empty without counts.
-    pub(crate) blocks: Box<[u8]>,
+    pub(crate) blocks: Bytes,
 }
 
 impl Shape {
@@ -136,9 +137,14 @@ impl Shapes {
         (number - first < shape.numbers()).then_some(position)
     }
 
+    /// The first number of each shape.
+    pub(crate) fn firsts(&self) -> &[u32] {
+        &self.firsts
+    }
+
     /// The shapes by their smart checksums.
-    pub(crate) fn by_smart(&self) -> HashMap<u128, Vec<Numbered<'_>>> {
-        let mut by_smart: HashMap<u128, Vec<Numbered<'_>>> = HashMap::new();
+    pub(crate) fn by_smart(&self) -> BySmart<'_> {
+        let mut by_smart = BySmart::with_capacity(self.items.len());
         for (shape, first) in self.iter() {
             let same = by_smart.entry(shape.smart).or_default();
             same.push(Numbered { shape, first });
@@ -146,6 +152,9 @@ impl Shapes {
         by_smart
     }
 }
+
+/// Shapes by their smart checksums.
+pub(crate) type BySmart<'s> = HashMap<u128, Vec<Numbered<'s>>>;
 
 /// A shape with its first number.
 #[derive(Debug, Clone, Copy)]
@@ -232,9 +241,9 @@ impl ShapeTable {
                 self.copy(&Shape {
                     smart,
                     methods: methods as u32,
-                    print: print.into(),
+                    print: Bytes::copy_from_slice(print),
                     counts: counts.into(),
-                    blocks: blocks.into(),
+                    blocks: Bytes::copy_from_slice(blocks),
                 })?
             }
         };

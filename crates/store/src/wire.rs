@@ -1,3 +1,5 @@
+use bytes::Bytes;
+
 /// Writes numbers as LEB128, texts and lists with their length, digests as 16 bytes.
 #[derive(Default)]
 pub(crate) struct Encoder {
@@ -66,12 +68,14 @@ impl Encoder {
 /// Reads what [`Encoder`] wrote; `None` for anything it cannot have written. Allocates no more
 /// than a small multiple of what is there, whatever the lengths say.
 pub(crate) struct Decoder<'a> {
+    all: &'a Bytes,
     bytes: &'a [u8],
 }
 
 impl<'a> Decoder<'a> {
-    pub(crate) fn new(bytes: &'a [u8]) -> Self {
-        Decoder { bytes }
+    /// Reads `bytes`, a part of `all`.
+    pub(crate) fn new(all: &'a Bytes, bytes: &'a [u8]) -> Self {
+        Decoder { all, bytes }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -121,6 +125,11 @@ impl<'a> Decoder<'a> {
     pub(crate) fn blob(&mut self) -> Option<&'a [u8]> {
         let length = usize::try_from(self.uint()?).ok()?;
         self.take(length)
+    }
+
+    /// A blob that shares the memory of what is read.
+    pub(crate) fn shared(&mut self) -> Option<Bytes> {
+        Some(self.all.slice_ref(self.blob()?))
     }
 
     pub(crate) fn text(&mut self) -> Option<&'a str> {

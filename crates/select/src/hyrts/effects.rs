@@ -211,18 +211,23 @@ impl Effect {
 /// The changes on one class path.
 #[derive(Debug)]
 pub(super) struct Effects<'a> {
+    /// Per class id, whether it changed: tests use many classes of which few did.
+    changes: &'a [Option<Change>],
     by_class: HashMap<u32, Effect>,
     hierarchy: Rc<Hierarchy<'a>>,
 }
 
 impl<'a> Effects<'a> {
-    pub(super) fn new(facts: &'a Facts<'a>, path: usize, as_file: &[Kind]) -> Self {
+    /// Those on each class path.
+    pub(super) fn of_paths(facts: &'a Facts<'a>, as_file: &[Kind]) -> Vec<Self> {
         // Nearly always nothing changed, and then nobody needs to know who extends whom.
-        let hierarchy = match changed(facts, path).next() {
-            None => Hierarchy::default(),
-            Some(_) => Hierarchy::new(facts),
+        let hierarchy = match facts.changes.iter().flatten().any(Option::is_some) {
+            false => Hierarchy::default(),
+            true => Hierarchy::new(facts),
         };
-        Effects::of_changes(facts, path, as_file, true, Rc::new(hierarchy))
+        let hierarchy = Rc::new(hierarchy);
+        let of_path = |path| Effects::new(facts, path, as_file, true, Rc::clone(&hierarchy));
+        (0..facts.changes.len()).map(of_path).collect()
     }
 
     /// The same as if no rule excused a change; `None` if none does. What the rules took for a
@@ -237,10 +242,10 @@ impl<'a> Effects<'a> {
         let is_excused = |change: &MemberChange| change.ignored.is_some();
         let excuses = details.any(|detail| detail.diff.members.iter().any(is_excused));
         let hierarchy = Rc::clone(&self.hierarchy);
-        excuses.then(|| Effects::of_changes(facts, path, as_file, false, hierarchy))
+        excuses.then(|| Effects::new(facts, path, as_file, false, hierarchy))
     }
 
-    fn of_changes(
+    fn new(
         facts: &'a Facts<'a>,
         path: usize,
         as_file: &[Kind],
@@ -248,6 +253,9 @@ impl<'a> Effects<'a> {
         hierarchy: Rc<Hierarchy<'a>>,
     ) -> Self {
         let details = facts.members.details.get(path);
+        let changes = facts.changes.get(path).map_or(&[][..], Vec::as_slice);
+        let changed = (0..).zip(changes);
+        let changed = changed.filter_map(|(id, change)| Some((id, (*change)?)));
         let effect = |(id, change): (u32, Change)| {
             let name = facts.names.get(id as usize).copied().unwrap_or_default();
             let class = name.replace('/', ".");
@@ -271,7 +279,7 @@ impl<'a> Effects<'a> {
                         effect.objects_from = earliest(&below, logs, |log| &log.created);
                     }
                     if !effect.declared.is_empty() || !effect.tests.is_empty() {
-                        let same = hierarchy.versions(name.as_bytes());
+                        let same = hierarchy.ids(name.as_bytes()).collect();
                         effect.looked_at_from = earliest(&same, logs, |log| &log.looked_at);
                     }
                     effect
@@ -284,7 +292,8 @@ impl<'a> Effects<'a> {
             (id, effect)
         };
         Effects {
-            by_class: changed(facts, path).map(effect).collect(),
+            changes,
+            by_class: changed.map(effect).collect(),
             hierarchy,
         }
     }
@@ -301,6 +310,7 @@ impl<'a> Effects<'a> {
     }
 
     pub(super) fn of(&self, class: u32) -> Option<&Effect> {
+        (*self.changes.get(class as usize)?)?;
         self.by_class.get(&class)
     }
 
@@ -320,12 +330,6 @@ impl<'a> Effects<'a> {
         let test = test.replace('.', "/");
         self.hierarchy.is_looked_at(class, test.as_bytes())
     }
-}
-
-/// The classes that changed on a class path.
-fn changed(facts: &Facts<'_>, path: usize) -> impl Iterator<Item = (u32, Change)> {
-    let changes = (0..).zip(facts.changes.get(path).into_iter().flatten());
-    changes.filter_map(|(id, change)| Some((id, (*change)?)))
 }
 
 /// Per log, where one of `classes` comes first in this list of it.

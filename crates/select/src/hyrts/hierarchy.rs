@@ -1,14 +1,17 @@
 //! Who extends whom, as the classes were when tests used them.
 
 use crate::{Declared, Facts, Numbering, Shape, readable};
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
-use tamis_fingerprint::{Fingerprint, signature};
+use tamis_fingerprint::{Fingerprint, MemberPrint, Outline, signature};
 
 /// The classes of all tests; one name may stand for several versions.
 #[derive(Debug, Default)]
 pub(super) struct Hierarchy<'a> {
-    nodes: HashMap<u32, Node<'a>>,
-    by_name: HashMap<&'a [u8], Vec<u32>>,
+    /// By class id.
+    nodes: Vec<Option<Node<'a>>>,
+    /// Names and class ids, sorted.
+    by_name: Vec<(&'a [u8], u32)>,
     /// Per name, the names that have it as a direct supertype.
     subtypes: HashMap<&'a [u8], Vec<&'a [u8]>>,
     /// Per name, the names of the classes nested in it, at any depth.
@@ -41,8 +44,10 @@ pub(super) struct Method {
 #[derive(Debug)]
 struct Node<'a> {
     id: u32,
-    numberings: &'a [Numbering<'a>],
-    print: Fingerprint<'a>,
+    shape: &'a Shape<'a>,
+    outline: Outline<'a>,
+    /// Its methods; read when first asked for, which is never for most classes.
+    prints: OnceCell<Vec<MemberPrint<'a>>>,
 }
 
 impl<'a> Hierarchy<'a> {
@@ -57,66 +62,70 @@ impl<'a> Hierarchy<'a> {
             pairs.push((pair, *receiver));
         }
         for ((id, shape), name) in (0..).zip(&facts.members.shapes).zip(&facts.names) {
-            let Some(Shape { print, numberings }) = shape else {
-                continue;
-            };
-            // What cannot be read is as good as not known.
-            let Some(print) = Fingerprint::decode(print) else {
-                hierarchy.unseen.insert(name.as_bytes());
-                continue;
-            };
-            for supertype in supertypes(&print) {
-                let subtypes = hierarchy.subtypes.entry(supertype).or_default();
-                subtypes.push(print.name);
-            }
-            let versions = hierarchy.by_name.entry(print.name).or_default();
-            versions.push(id);
-            if versions.len() == 1 {
-                let ends = (0..).zip(print.name).filter(|(_, byte)| **byte == b'$');
-                for outer in ends.filter_map(|(end, _): (usize, _)| print.name.get(..end)) {
-                    hierarchy.nested.entry(outer).or_default().push(print.name);
+            let node = shape.as_ref().and_then(|shape| Node::new(id, shape));
+            if let Some(node) = &node {
+                let name = node.outline.name;
+                for supertype in supertypes(&node.outline) {
+                    hierarchy.subtypes.entry(supertype).or_default().push(name);
                 }
+                let ends = (0..).zip(name).filter(|(_, byte)| **byte == b'$');
+                for outer in ends.filter_map(|(end, _): (usize, _)| name.get(..end)) {
+                    hierarchy.nested.entry(outer).or_default().push(name);
+                }
+                hierarchy.by_name.push((name, id));
+            } else if shape.is_some() {
+                // What cannot be read is as good as not known.
+                hierarchy.unseen.insert(name.as_bytes());
             }
-            let node = Node {
-                id,
-                numberings,
-                print,
-            };
-            hierarchy.nodes.insert(id, node);
+            hierarchy.nodes.push(node);
         }
+        // In a store they are sorted already, which this sees at once.
+        hierarchy.by_name.sort();
         // Several versions of a class may say the same.
-        for subtypes in hierarchy.subtypes.values_mut() {
-            subtypes.sort_unstable();
-            subtypes.dedup();
+        let lists = hierarchy.subtypes.values_mut();
+        for names in lists.chain(hierarchy.nested.values_mut()) {
+            names.sort();
+            names.dedup();
         }
         hierarchy
     }
 
+    fn node(&self, class: u32) -> Option<&Node<'a>> {
+        self.nodes.get(class as usize)?.as_ref()
+    }
+
     /// How the methods of a class are numbered.
     pub(super) fn numberings(&self, class: u32) -> Option<&'a [Numbering<'a>]> {
-        Some(self.nodes.get(&class)?.numberings)
+        Some(&self.node(class)?.shape.numberings)
     }
 
     /// Whether a class is an interface with an initializer. Whether it declares a method with code
     /// decides if it is initialized together with the classes that implement it.
     pub(super) fn is_initialized_by_methods(&self, class: u32) -> bool {
         const INTERFACE: u16 = 0x0200;
-        self.nodes.get(&class).is_some_and(|node| {
-            let mut methods = node.print.methods.iter();
-            node.print.access & INTERFACE != 0 && methods.any(|m| m.name == b"<clinit>")
+        self.node(class).is_some_and(|node| {
+            let mut methods = node.prints().iter();
+            node.outline.access & INTERFACE != 0 && methods.any(|m| m.name == b"<clinit>")
         })
     }
 
     /// Whether a class is an annotation type.
     pub(super) fn is_annotation(&self, class: u32) -> bool {
         const ANNOTATION: u16 = 0x2000;
-        let node = self.nodes.get(&class);
-        node.is_some_and(|node| node.print.access & ANNOTATION != 0)
+        let node = self.node(class);
+        node.is_some_and(|node| node.outline.access & ANNOTATION != 0)
+    }
+
+    /// The ids of the classes of this name.
+    pub(super) fn ids(&self, name: &[u8]) -> impl Iterator<Item = u32> {
+        let first = self.by_name.partition_point(|(other, _)| *other < name);
+        let from = self.by_name.get(first..).unwrap_or_default();
+        let ids = from.iter().take_while(move |(other, _)| *other == name);
+        ids.map(|(_, id)| *id)
     }
 
     fn named(&self, name: &[u8]) -> impl Iterator<Item = &Node<'a>> {
-        let ids = self.by_name.get(name).into_iter().flatten();
-        ids.filter_map(|id| self.nodes.get(id))
+        self.ids(name).filter_map(|id| self.node(id))
     }
 
     fn names_below<'n>(&self, name: &'n [u8]) -> HashSet<&'n [u8]>
@@ -135,35 +144,28 @@ impl<'a> Hierarchy<'a> {
         closure(names, |name| {
             let outside = self.outside.get(name).into_iter();
             let outside = outside.flat_map(|declared| &declared.supertypes);
-            let inside = self.named(name).flat_map(|node| supertypes(&node.print));
+            let inside = self.named(name).flat_map(|node| supertypes(&node.outline));
             inside.chain(outside.map(String::as_bytes))
         })
-    }
-
-    /// The versions of the class of this name.
-    pub(super) fn versions(&self, name: &[u8]) -> HashSet<u32> {
-        let ids = self.by_name.get(name).into_iter().flatten();
-        ids.copied().collect()
     }
 
     /// The classes of this name and their subclasses.
     pub(super) fn below(&self, name: &[u8]) -> HashSet<u32> {
         let names = self.names_below(name);
-        let ids = names.iter().filter_map(|name| self.by_name.get(name));
-        ids.flatten().copied().collect()
+        names.into_iter().flat_map(|name| self.ids(name)).collect()
     }
 
     /// Whether a test framework looks at `class` for the test class `test`: it is that class, a
     /// supertype, a class nested in one of these, or a supertype of such a one, to the end.
     pub(super) fn is_looked_at(&self, class: u32, test: &[u8]) -> bool {
-        let Some(node) = self.nodes.get(&class) else {
+        let Some(node) = self.node(class) else {
             return true;
         };
         let around = closure([test], |name| {
-            let above = self.named(name).flat_map(|node| supertypes(&node.print));
+            let above = self.named(name).flat_map(|node| supertypes(&node.outline));
             above.chain(self.nested.get(name).into_iter().flatten().copied())
         });
-        around.contains(node.print.name)
+        around.contains(node.outline.name)
     }
 
     /// The methods of this name and descriptor in the supertypes of `class` and of its subclasses.
@@ -174,11 +176,11 @@ impl<'a> Hierarchy<'a> {
         let nodes = around.iter().filter(|other| **other != class.as_bytes());
         let mut rivals = Vec::new();
         for node in nodes.flat_map(|name| self.named(name)) {
-            let methods = node.methods().zip(&node.print.methods);
+            let methods = node.methods().zip(node.prints());
             let same = methods.filter(|(_, m)| m.name == name && m.descriptor == descriptor);
             rivals.extend(same.map(|(mut method, print)| {
                 // What a subclass declares always runs on its own kind.
-                let tells = !below.contains(node.print.name)
+                let tells = !below.contains(node.outline.name)
                     && print.access & (PRIVATE | STATIC) == 0
                     && !name.starts_with(b"<");
                 method.on = tells.then(|| self.pairs_on(&method.numbers, &below));
@@ -194,8 +196,8 @@ impl<'a> Hierarchy<'a> {
         let class = class.replace('.', "/");
         let above = self.names_above([class.as_bytes()]);
         rivals.retain(|rival| {
-            let node = self.nodes.get(&rival.class);
-            node.is_none_or(|node| !above.contains(node.print.name))
+            let node = self.node(rival.class);
+            node.is_none_or(|node| !above.contains(node.outline.name))
         });
         rivals
     }
@@ -211,14 +213,14 @@ impl<'a> Hierarchy<'a> {
     /// Whether a receiver is of one of these classes, as far as anybody can say. A supertype of which
     /// nothing is known may extend one of them, unless it is the JDK's.
     fn may_be_among(&self, receiver: Option<u32>, below: &HashSet<&[u8]>) -> bool {
-        let Some(node) = receiver.and_then(|id| self.nodes.get(&id)) else {
+        let Some(node) = receiver.and_then(|id| self.node(id)) else {
             return true;
         };
         let is_unknown = |name: &[u8]| {
-            let known = self.by_name.contains_key(name) || self.outside.contains_key(name);
+            let known = self.is_known(name) || self.outside.contains_key(name);
             self.unseen.contains(name) || !(known || name.starts_with(b"java/"))
         };
-        let above = self.names_above([node.print.name]);
+        let above = self.names_above([node.outline.name]);
         above
             .iter()
             .any(|name| below.contains(name) || is_unknown(name))
@@ -262,39 +264,63 @@ impl<'a> Hierarchy<'a> {
         below.any(|owner| self.may_declare(owner, signature))
     }
 
+    fn is_known(&self, name: &[u8]) -> bool {
+        self.ids(name).next().is_some()
+    }
+
     /// Whether a type may have a method of this signature that leaves no trace.
     fn may_declare(&self, owner: &[u8], signature: u64) -> bool {
         let declares = match self.outside.get(owner) {
             Some(declared) => declared.methods.contains(&signature),
-            None => !self.by_name.contains_key(owner),
+            None => !self.is_known(owner),
         };
         declares || self.unseen.contains(owner)
     }
 
     /// A method, for people.
     pub(super) fn member(&self, method: &Method) -> Option<String> {
-        let print = &self.nodes.get(&method.class)?.print;
-        let method = print.methods.get(usize::from(method.index))?;
-        let class = String::from_utf8_lossy(print.name).replace('/', ".");
+        let node = self.node(method.class)?;
+        let method = node.prints().get(usize::from(method.index))?;
+        let class = String::from_utf8_lossy(node.outline.name).replace('/', ".");
         let member = readable(method.name, method.descriptor);
         Some(format!("{class}#{member}"))
     }
 }
 
-impl Node<'_> {
+impl<'a> Node<'a> {
+    /// `None` if the fingerprint cannot be read.
+    fn new(id: u32, shape: &'a Shape<'a>) -> Option<Self> {
+        Some(Node {
+            id,
+            shape,
+            outline: Outline::decode(shape.print)?,
+            prints: OnceCell::new(),
+        })
+    }
+
+    /// The fingerprints of its methods.
+    fn prints(&self) -> &[MemberPrint<'a>] {
+        self.prints.get_or_init(|| {
+            // Its outline could be read, so all of it can.
+            let print = Fingerprint::decode(self.shape.print);
+            print.map(|print| print.methods).unwrap_or_default()
+        })
+    }
+
     fn methods(&self) -> impl Iterator<Item = Method> {
-        (0..).zip(&self.print.methods).map(|(index, _)| Method {
+        let numberings = &self.shape.numberings;
+        (0..).zip(self.prints()).map(|(index, _)| Method {
             class: self.id,
-            numbers: self.numberings.iter().flat_map(|n| n.of(index)).collect(),
+            numbers: numberings.iter().flat_map(|n| n.of(index)).collect(),
             index,
             on: None,
         })
     }
 }
 
-fn supertypes<'a>(print: &Fingerprint<'a>) -> impl Iterator<Item = &'a [u8]> + use<'a> {
-    let interfaces = print.interfaces.clone();
-    print.super_class.into_iter().chain(interfaces)
+fn supertypes<'a>(outline: &Outline<'a>) -> impl Iterator<Item = &'a [u8]> {
+    let interfaces = outline.interfaces.iter().copied();
+    outline.super_class.into_iter().chain(interfaces)
 }
 
 /// What can be reached from `start`, with it.
