@@ -41,6 +41,12 @@ pub(super) struct Method {
     pub(super) on: Option<Vec<u32>>,
 }
 
+/// In an order that does not depend on how sets are laid out: people are told of the first that counts.
+fn sorted(mut methods: Vec<Method>) -> Vec<Method> {
+    methods.sort_unstable_by_key(|method| (method.class, method.index));
+    methods
+}
+
 #[derive(Debug)]
 struct Node<'a> {
     id: u32,
@@ -187,7 +193,7 @@ impl<'a> Hierarchy<'a> {
                 method
             }));
         }
-        rivals
+        sorted(rivals)
     }
 
     /// Those of them that run where the method of `class` is called on an object of a subclass.
@@ -231,10 +237,8 @@ impl<'a> Hierarchy<'a> {
         let class = class.replace('.', "/");
         let above = self.names_above([class.as_bytes()]);
         let nodes = above.iter().filter(|other| **other != class.as_bytes());
-        nodes
-            .flat_map(|name| self.named(name))
-            .flat_map(Node::methods)
-            .collect()
+        let nodes = nodes.flat_map(|name| self.named(name));
+        sorted(nodes.flat_map(Node::methods).collect())
     }
 
     /// Whether a supertype of `class` or of its subclasses may have a method of this name and
