@@ -1,10 +1,10 @@
 //! Which classes were asked for their members.
 //!
 //! Every list of methods, fields and constructors that Java code sees of a class comes from one of
-//! three native methods of `java.lang.Class`, which then keeps it, and the accessors of records from
-//! another one; and method handles are looked up in one place. All lead through here, so that it is
-//! known of which classes nobody has ever asked. Who asked does not matter: what was found may be kept
-//! and used by others.
+//! three native methods of `java.lang.Class`, which then keeps it, and lists of nested classes and
+//! of the components of records, with their accessors, from others; and method handles are looked up in
+//! one place. All lead through here, so that it is known of which classes nobody has ever asked. Who
+//! asked does not matter: what was found may be kept and used by others.
 //!
 //! Names of methods that run show in stack traces, and in the messages that the JVM makes up for its
 //! own `NullPointerException`s. Who may read the former is known from calls, unless these are made by
@@ -96,14 +96,15 @@ type List = unsafe extern "C" fn(JniEnvPtr, JObject, c_uchar) -> JObject;
 /// `JVM_GetRecordComponents` and its like.
 type Get = unsafe extern "C" fn(JniEnvPtr, JObject) -> JObject;
 
-static NATIVES: [Native; 4] = [
+static NATIVES: [Native; 5] = [
     Native::new(c"JVM_GetClassDeclaredMethods", Ours::List(list::<0>)),
     Native::new(c"JVM_GetClassDeclaredFields", Ours::List(list::<1>)),
     Native::new(c"JVM_GetClassDeclaredConstructors", Ours::List(list::<2>)),
     Native {
         may_lack: true,
-        ..Native::new(c"JVM_GetRecordComponents", Ours::Get(components::<3>))
+        ..Native::new(c"JVM_GetRecordComponents", Ours::Get(get::<3>))
     },
+    Native::new(c"JVM_GetDeclaredClasses", Ours::Get(get::<4>)),
 ];
 
 /// What makes up the messages; it lies in a library of the JDK and is bound when it is first needed.
@@ -178,7 +179,7 @@ unsafe extern "C" fn list<const N: usize>(
 ///
 /// # Safety
 /// As above.
-unsafe extern "C" fn components<const N: usize>(env: JniEnvPtr, class: JObject) -> JObject {
+unsafe extern "C" fn get<const N: usize>(env: JniEnvPtr, class: JObject) -> JObject {
     Agent::contain((), |agent| {
         // SAFETY: these are the arguments of the current native call.
         let jni = unsafe { Jni::from_raw(env) };

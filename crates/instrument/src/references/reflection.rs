@@ -30,7 +30,7 @@ pub fn look(owner: &[u8], name: &[u8]) -> &'static [Look] {
             return TRACES;
         }
         // Classes that no file has, of which nobody else knows what they inherit.
-        b"defineClass" => return UNSEEN,
+        _ if has_prefix(name, &[b"defineClass", b"defineHiddenClass"]) => return UNSEEN,
         _ => {}
     }
     if let Some(rest) = owner.strip_prefix(b"java/") {
@@ -71,7 +71,8 @@ pub fn look(owner: &[u8], name: &[u8]) -> &'static [Look] {
 fn in_java(owner: &[u8], name: &[u8]) -> &'static [Look] {
     let if_so = |looks: bool, what: &'static [Look]| if looks { what } else { NOTHING };
     match owner {
-        b"lang/Class" if has_prefix(name, UNSEEN_OF_CLASS) => UNSEEN,
+        // They are those of another class, which lists them.
+        b"lang/Class" if name == b"getNestMembers" => UNSEEN,
         b"lang/Class" => if_so(has_prefix(name, LOOKS_OF_CLASS), MEMBERS),
         // Operations on arrays, and the names of flags.
         b"lang/reflect/Array" | b"lang/reflect/Modifier" => NOTHING,
@@ -110,7 +111,9 @@ fn has_prefix(text: &[u8], prefixes: &[&[u8]]) -> bool {
 }
 
 const LOOKS_OF_CLASS: &[&[u8]] = &[
+    b"getClasses",
     b"getConstructor",
+    b"getDeclaredClasses",
     b"getDeclaredConstructor",
     b"getDeclaredField",
     b"getDeclaredMethod",
@@ -158,14 +161,6 @@ const READING_CLASSES: &[&[u8]] = &[
     b"org/springframework/asm/ClassReader",
 ];
 
-/// Looks at classes as members, of which no list is kept.
-const UNSEEN_OF_CLASS: &[&[u8]] = &[
-    b"getClasses",
-    b"getDeclaredClasses",
-    b"getNest",
-    b"isNestmateOf",
-];
-
 /// Classes of the `java` packages that look at members: by name, in bulk, or to call them. A
 /// `MethodHandle` or a `Method` that another test has found is a look too.
 const LOOKING: &[&[u8]] = &[
@@ -174,6 +169,7 @@ const LOOKING: &[&[u8]] = &[
     b"io/ObjectOutput",
     b"io/ObjectStream",
     b"lang/invoke/MethodHandle",
+    b"lang/invoke/VarHandle",
     b"lang/reflect/",
     // It serializes what it is given.
     b"security/SignedObject",
@@ -233,8 +229,8 @@ mod tests {
         let updater = "java/util/concurrent/atomic/AtomicIntegerFieldUpdater";
         check(updater, "newUpdater", MEMBERS);
         check("java/lang/Class", "getFields", MEMBERS);
-        check("java/lang/Class", "getClasses", UNSEEN);
-        check("java/lang/Class", "getDeclaredClasses", UNSEEN);
+        check("java/lang/Class", "getClasses", MEMBERS);
+        check("java/lang/Class", "getDeclaredClasses", MEMBERS);
         check("java/lang/Class", "getNestMembers", UNSEEN);
         check("java/lang/reflect/Method", "invoke", MEMBERS);
         check("java/lang/reflect/Proxy", "newProxyInstance", MEMBERS);
