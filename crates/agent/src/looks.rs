@@ -134,7 +134,7 @@ pub(crate) fn find_natives() {
 
 /// A native method is being bound to `address`: what it is bound to instead.
 pub(crate) fn bind(address: *mut c_void) -> Option<*mut c_void> {
-    if is_named(address, MESSAGE) {
+    if is_named(address.addr(), MESSAGE) {
         MESSAGE_ADDRESS.store(address, Ordering::Release);
         return Some(message as *mut c_void);
     }

@@ -174,7 +174,7 @@ pub fn exported(name: &CStr) -> Option<NonNull<c_void>> {
 }
 
 /// Whether a library has the function at `address` under this name.
-pub fn is_named(address: *const c_void, name: &CStr) -> bool {
+pub fn is_named(address: usize, name: &CStr) -> bool {
     /// `Dl_info`, as `dlfcn.h` has it.
     #[repr(C)]
     struct Info {
@@ -194,7 +194,7 @@ pub fn is_named(address: *const c_void, name: &CStr) -> bool {
     };
     // SAFETY: dladdr takes any address and fills in what it knows; a name that it finds ends in NUL.
     unsafe {
-        dladdr(address, &mut info) != 0
+        dladdr(std::ptr::without_provenance(address), &mut info) != 0
             && !info.symbol.is_null()
             && CStr::from_ptr(info.symbol) == name
     }
