@@ -84,7 +84,6 @@ unsafe extern "C" fn on_vm_init(jvmti: JvmtiEnvPtr, env: JniEnvPtr, _thread: JOb
     Agent::contain((), |agent| {
         // SAFETY: the JVM hands these to the callback.
         let (jvmti, jni) = unsafe { (Jvmti::from_raw(jvmti), Jni::from_raw(env)) };
-        let _ = jvmti.event(raw::EVENT_NATIVE_METHOD_BIND, false);
         if session::prepare(agent, jvmti, jni).is_ok() {
             let _ = jvmti.event(raw::EVENT_CLASS_FILE_LOAD_HOOK, true);
             looks::watch_handles(jvmti, jni);

@@ -268,6 +268,15 @@ fn flows(class: &ClassFile<'_>, counts: &[u16]) -> Result<Vec<u8>> {
     Ok(blocks::encode_all(&flows))
 }
 
+/// Whether a method with this descriptor deals with members that somebody else has found: proxies, for
+/// example, call those that handle their calls.
+fn is_given_members(descriptor: &[u8]) -> bool {
+    const PACKAGE: &[u8] = b"Ljava/lang/reflect/";
+    descriptor
+        .windows(PACKAGE.len())
+        .any(|window| window == PACKAGE)
+}
+
 fn collect_references<'a>(class: &ClassFile<'a>, loaded: &mut Loaded<'a>) -> Result<()> {
     let is_framework = hooks::is_framework(loaded.name);
     let of_interest = |name: &[u8]| !name.starts_with(b"java/") && name != loaded.name;
@@ -288,6 +297,9 @@ fn collect_references<'a>(class: &ClassFile<'a>, loaded: &mut Loaded<'a>) -> Res
         }
         if let Some(code) = class.code(&method)? {
             let mut looks = Vec::new();
+            looks.extend(
+                is_given_members(class.pool.utf8(method.descriptor)?).then_some(Look::Members),
+            );
             references::of_code(class, &code, &mut |owner, kind| {
                 if let Kind::Call { name, .. } = kind {
                     looks.extend(references::look(owner, name));

@@ -16,7 +16,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tamis_classfile::decode_mutf8;
 use tamis_instrument::runtime;
 use tamis_jvmti::{Global, Jni, Jvmti, Thrown};
-use tamis_recording::{Looks, Outcome, Record};
+use tamis_recording::{Outcome, Record};
 
 /// What is known of the JVM from its start.
 pub(crate) struct Facts {
@@ -410,7 +410,6 @@ fn write_unit(agent: &Agent, ended: Ended, types: Vec<Record>) {
             blocks,
         });
     }
-    let seen = agent.looks.are_seen();
     let finished = |unit: u32, outcome, duration_us, used: Used| Record::UnitFinished {
         unit,
         outcome,
@@ -419,10 +418,7 @@ fn write_unit(agent: &Agent, ended: Ended, types: Vec<Record>) {
         duration_us,
         classes: used.classes,
         members: used.members,
-        looks: Looks {
-            unseen: used.looks.unseen || (used.asks && !seen),
-            ..used.looks
-        },
+        looks: agent.looks.seen_by(used.looks, used.asks),
         created: Vec::new(),
         looked_at: Vec::new(),
         distrust: distrust.clone(),

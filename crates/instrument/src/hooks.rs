@@ -211,8 +211,9 @@ pub fn is_framework(name: &[u8]) -> bool {
         b"org/testng/",
         b"org/apache/maven/surefire/",
     ]) && !is_one_of(&[
-        // These look at classes that tests name: for methods and constructors that convert an argument,
-        // and for those that provide arguments.
+        // These look at classes that tests name: for methods that are conditions, for methods and
+        // constructors that convert an argument, and for those that provide arguments.
+        b"org/junit/jupiter/api/condition/MethodBasedCondition",
         b"org/junit/jupiter/params/converter/Fallback",
         b"org/junit/jupiter/params/provider/FieldArgumentsProvider",
         b"org/junit/jupiter/params/provider/MethodArgumentsProvider",

@@ -172,3 +172,30 @@ pub fn exported(name: &CStr) -> Option<NonNull<c_void>> {
     // SAFETY: the name ends in NUL; dlsym reads it and answers with an address or null.
     NonNull::new(unsafe { dlsym(everywhere, name.as_ptr()) })
 }
+
+/// Whether a library has the function at `address` under this name.
+pub fn is_named(address: usize, name: &CStr) -> bool {
+    /// `Dl_info`, as `dlfcn.h` has it.
+    #[repr(C)]
+    struct Info {
+        file: *const c_char,
+        base: *mut c_void,
+        symbol: *const c_char,
+        address: *mut c_void,
+    }
+    unsafe extern "C" {
+        fn dladdr(address: *const c_void, info: *mut Info) -> std::ffi::c_int;
+    }
+    let mut info = Info {
+        file: std::ptr::null(),
+        base: std::ptr::null_mut(),
+        symbol: std::ptr::null(),
+        address: std::ptr::null_mut(),
+    };
+    // SAFETY: dladdr takes any address and fills in what it knows; a name that it finds ends in NUL.
+    unsafe {
+        dladdr(std::ptr::without_provenance(address), &mut info) != 0
+            && !info.symbol.is_null()
+            && CStr::from_ptr(info.symbol) == name
+    }
+}

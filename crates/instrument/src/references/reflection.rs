@@ -15,61 +15,94 @@ pub enum Look {
     Unseen,
 }
 
-/// What calling `name` of the class `owner` (internal name) can see; `None` if it cannot depend on
+const NOTHING: &[Look] = &[];
+const TRACES: &[Look] = &[Look::Traces];
+const MEMBERS: &[Look] = &[Look::Members];
+const BOTH: &[Look] = &[Look::Traces, Look::Members];
+const UNSEEN: &[Look] = &[Look::Unseen];
+
+/// What calling `name` of the class `owner` (internal name) can see; nothing if it cannot depend on
 /// which members any class declares. Outside the `java` packages unknown is everything.
-pub fn look(owner: &[u8], name: &[u8]) -> Option<Look> {
+pub fn look(owner: &[u8], name: &[u8]) -> &'static [Look] {
     match name {
         // The call may name any class that inherits these.
         b"printStackTrace" | b"getStackTrace" | b"getAllStackTraces" | b"dumpStack" => {
-            return Some(Look::Traces);
+            return TRACES;
         }
         // Classes that no file has, of which nobody else knows what they inherit.
-        b"defineClass" => return Some(Look::Unseen),
+        _ if has_prefix(name, &[b"defineClass", b"defineHiddenClass"]) => return UNSEEN,
         _ => {}
     }
     if let Some(rest) = owner.strip_prefix(b"java/") {
         return in_java(rest, name);
     }
     if has_prefix(owner, RUNNING_TESTS) {
-        return Some(Look::Members);
+        return BOTH;
+    }
+    if has_prefix(owner, READING_CLASSES) {
+        return UNSEEN;
     }
     // It serializes what it is given.
     if owner == b"javax/crypto/SealedObject" {
-        return Some(Look::Members);
+        return MEMBERS;
     }
     // Memory has no members; where fields lie in it, and new classes, are another matter. Its fields
     // are those that reflection found.
     if owner == b"sun/misc/Unsafe" {
         return match name {
-            _ if has_prefix(name, &[b"define"]) => Some(Look::Unseen),
-            _ if has_prefix(name, &[b"objectField", b"staticField"]) => Some(Look::Members),
-            _ => None,
+            _ if has_prefix(name, &[b"define"]) => UNSEEN,
+            _ if has_prefix(name, &[b"objectField", b"staticField"]) => MEMBERS,
+            _ => NOTHING,
         };
     }
+    // These show the stacks of threads too.
     if has_prefix(owner, &[b"javax/management/"]) {
-        return Some(Look::Members);
+        return BOTH;
     }
     let is_jdk = has_prefix(owner, &[b"javax/", b"jdk/", b"sun/", b"com/sun/"]);
-    (is_jdk && !has_prefix(owner, BLIND)).then_some(Look::Unseen)
+    match is_jdk {
+        true if has_prefix(owner, BLIND) => NOTHING,
+        true => UNSEEN,
+        false if INHERITED.contains(&name) => MEMBERS,
+        false => NOTHING,
+    }
 }
 
-fn in_java(owner: &[u8], name: &[u8]) -> Option<Look> {
-    let members = |looks: bool| looks.then_some(Look::Members);
+fn in_java(owner: &[u8], name: &[u8]) -> &'static [Look] {
+    let if_so = |looks: bool, what: &'static [Look]| if looks { what } else { NOTHING };
     match owner {
-        b"lang/Class" if has_prefix(name, UNSEEN_OF_CLASS) => Some(Look::Unseen),
-        b"lang/Class" => members(has_prefix(name, LOOKS_OF_CLASS)),
+        // They are those of another class, which lists them.
+        b"lang/Class" if name == b"getNestMembers" => UNSEEN,
+        b"lang/Class" => if_so(has_prefix(name, LOOKS_OF_CLASS), MEMBERS),
         // Operations on arrays, and the names of flags.
-        b"lang/reflect/Array" | b"lang/reflect/Modifier" => None,
+        b"lang/reflect/Array" | b"lang/reflect/Modifier" => NOTHING,
         // One that is made of given names shows nothing.
-        b"lang/StackTraceElement" => (name != b"<init>").then_some(Look::Traces),
-        b"lang/StackWalker" | b"lang/StackWalker$StackFrame" => Some(Look::Traces),
-        // A record finds out who logs.
-        b"util/logging/LogRecord" => Some(Look::Traces),
-        b"util/ServiceLoader" | b"util/ResourceBundle" => Some(Look::Members),
+        b"lang/StackTraceElement" => if_so(name != b"<init>", TRACES),
+        b"lang/StackWalker" | b"lang/StackWalker$StackFrame" => TRACES,
+        // There traces go that nobody catches.
+        b"lang/System" => if_so(name == b"setErr", TRACES),
+        // A record finds out who logs, and all but these show records.
+        b"util/logging/Logger" | b"util/logging/Level" => NOTHING,
+        _ if has_prefix(owner, &[b"util/logging/"]) => TRACES,
+        b"util/ServiceLoader" | b"util/ResourceBundle" => MEMBERS,
         // It is given the name of a field.
-        _ if name == b"newUpdater" => Some(Look::Members),
-        _ if has_prefix(owner, &[b"rmi/"]) => Some(Look::Unseen),
-        _ => members(has_prefix(owner, LOOKING)),
+        _ if name == b"newUpdater" => MEMBERS,
+        _ if has_prefix(owner, &[b"rmi/"]) => UNSEEN,
+        _ if has_prefix(owner, UNSEEN_IN_HANDLES) => UNSEEN,
+        b"lang/invoke/MethodHandles$Lookup" | b"lang/invoke/MethodHandles"
+            if UNSEEN_BY_HANDLES.contains(&name) =>
+        {
+            UNSEEN
+        }
+        _ if has_prefix(owner, &[b"lang/classfile/"]) => UNSEEN,
+        // The space that fields take; whether a class has the members of other bytes.
+        b"lang/instrument/Instrumentation" => {
+            let is_one = [b"getObjectSize".as_slice(), b"redefineClasses"].contains(&name);
+            if_so(is_one, UNSEEN)
+        }
+        // Stacks of threads are shown here too.
+        _ if has_prefix(owner, &[b"lang/management/"]) => BOTH,
+        _ => if_so(has_prefix(owner, LOOKING), MEMBERS),
     }
 }
 
@@ -78,7 +111,9 @@ fn has_prefix(text: &[u8], prefixes: &[&[u8]]) -> bool {
 }
 
 const LOOKS_OF_CLASS: &[&[u8]] = &[
+    b"getClasses",
     b"getConstructor",
+    b"getDeclaredClasses",
     b"getDeclaredConstructor",
     b"getDeclaredField",
     b"getDeclaredMethod",
@@ -86,15 +121,44 @@ const LOOKS_OF_CLASS: &[&[u8]] = &[
     b"getEnclosingMethod",
     b"getField",
     b"getMethod",
+    b"getRecordComponents",
     b"newInstance",
 ];
 
-/// Looks at classes as members, of which no list is kept.
-const UNSEEN_OF_CLASS: &[&[u8]] = &[
-    b"getClasses",
-    b"getDeclaredClasses",
-    b"getNest",
-    b"isNestmateOf",
+/// Methods that look, where the call may name a class that inherits them from one of the JDK.
+const INHERITED: &[&[u8]] = &[
+    b"getBundle",
+    b"getProxyClass",
+    b"newProxyInstance",
+    b"readObject",
+    b"readUnshared",
+    b"writeObject",
+    b"writeUnshared",
+];
+
+/// What tells which class declares the method of a handle. That handle may be a constant, and the JVM
+/// finds these by itself.
+const UNSEEN_IN_HANDLES: &[&[u8]] = &[
+    b"lang/invoke/MethodHandleInfo",
+    b"lang/invoke/SerializedLambda",
+];
+
+/// The same, and handles of methods that a class inherits from anywhere between it and the class that
+/// is asked.
+const UNSEEN_BY_HANDLES: &[&[u8]] = &[
+    b"findSpecial",
+    b"reflectAs",
+    b"revealDirect",
+    b"unreflectSpecial",
+];
+
+/// Classes of libraries that show members as class files have them.
+const READING_CLASSES: &[&[u8]] = &[
+    b"javassist/ClassPool",
+    b"javassist/CtClass",
+    b"org/apache/bcel/classfile/",
+    b"org/objectweb/asm/ClassReader",
+    b"org/springframework/asm/ClassReader",
 ];
 
 /// Classes of the `java` packages that look at members: by name, in bulk, or to call them. A
@@ -105,7 +169,7 @@ const LOOKING: &[&[u8]] = &[
     b"io/ObjectOutput",
     b"io/ObjectStream",
     b"lang/invoke/MethodHandle",
-    b"lang/management/",
+    b"lang/invoke/VarHandle",
     b"lang/reflect/",
     // It serializes what it is given.
     b"security/SignedObject",
@@ -115,6 +179,7 @@ const LOOKING: &[&[u8]] = &[
 /// calls do not count; whoever else calls them hands over classes of his choice.
 const RUNNING_TESTS: &[&[u8]] = &[
     b"junit/framework/JUnit4TestAdapter",
+    b"junit/framework/TestResult",
     b"junit/framework/TestSuite",
     b"junit/textui/",
     b"org/junit/internal/",
@@ -150,7 +215,7 @@ const BLIND: &[&[u8]] = &[
 mod tests {
     use super::*;
 
-    fn check(owner: &str, name: &str, expected: Option<Look>) {
+    fn check(owner: &str, name: &str, expected: &[Look]) {
         assert_eq!(
             look(owner.as_bytes(), name.as_bytes()),
             expected,
@@ -160,93 +225,65 @@ mod tests {
 
     #[test]
     fn a_call_that_lists_finds_or_uses_members_sees_them() {
-        check("java/lang/Class", "getDeclaredFields", Some(Look::Members));
-        check("java/lang/Class", "getMethod", Some(Look::Members));
-        check("java/lang/Class", "newInstance", Some(Look::Members));
+        check("java/lang/Class", "getDeclaredFields", MEMBERS);
+        check("java/lang/Class", "getMethod", MEMBERS);
+        check("java/lang/Class", "newInstance", MEMBERS);
         let updater = "java/util/concurrent/atomic/AtomicIntegerFieldUpdater";
-        check(updater, "newUpdater", Some(Look::Members));
-        check("java/lang/Class", "getFields", Some(Look::Members));
-        check("java/lang/Class", "getClasses", Some(Look::Unseen));
-        check("java/lang/Class", "getDeclaredClasses", Some(Look::Unseen));
-        check("java/lang/Class", "getNestMembers", Some(Look::Unseen));
-        check("java/lang/reflect/Method", "invoke", Some(Look::Members));
-        check(
-            "java/lang/reflect/Proxy",
-            "newProxyInstance",
-            Some(Look::Members),
-        );
+        check(updater, "newUpdater", MEMBERS);
+        check("java/lang/Class", "getFields", MEMBERS);
+        check("java/lang/Class", "getClasses", MEMBERS);
+        check("java/lang/Class", "getDeclaredClasses", MEMBERS);
+        check("java/lang/Class", "getNestMembers", UNSEEN);
+        check("java/lang/reflect/Method", "invoke", MEMBERS);
+        check("java/lang/reflect/Proxy", "newProxyInstance", MEMBERS);
         check(
             "java/lang/invoke/MethodHandles$Lookup",
             "findVirtual",
-            Some(Look::Members),
+            MEMBERS,
         );
-        check(
-            "java/lang/invoke/MethodHandle",
-            "invokeExact",
-            Some(Look::Members),
-        );
-        check(
-            "java/beans/Introspector",
-            "getBeanInfo",
-            Some(Look::Members),
-        );
-        check(
-            "java/io/ObjectOutputStream",
-            "writeObject",
-            Some(Look::Members),
-        );
-        check("java/security/SignedObject", "<init>", Some(Look::Members));
-        check(
-            "javax/crypto/SealedObject",
-            "getObject",
-            Some(Look::Members),
-        );
+        check("java/lang/invoke/MethodHandle", "invokeExact", MEMBERS);
+        check("java/beans/Introspector", "getBeanInfo", MEMBERS);
+        check("java/io/ObjectOutputStream", "writeObject", MEMBERS);
+        check("java/security/SignedObject", "<init>", MEMBERS);
+        check("javax/crypto/SealedObject", "getObject", MEMBERS);
         // A stylesheet may call methods that it names.
-        check(
-            "javax/xml/transform/Transformer",
-            "transform",
-            Some(Look::Unseen),
-        );
-        check(
-            "java/lang/StackTraceElement",
-            "getMethodName",
-            Some(Look::Traces),
-        );
-        check("acme/Trouble", "printStackTrace", Some(Look::Traces));
-        check("acme/Loader", "defineClass", Some(Look::Unseen));
-        check(
-            "org/junit/runner/JUnitCore",
-            "runClasses",
-            Some(Look::Members),
-        );
-        check("junit/framework/TestSuite", "<init>", Some(Look::Members));
-        check("sun/misc/Unsafe", "objectFieldOffset", Some(Look::Members));
-        check(
-            "sun/misc/Unsafe",
-            "defineAnonymousClass",
-            Some(Look::Unseen),
-        );
-        check(
-            "javax/management/MBeanServer",
-            "registerMBean",
-            Some(Look::Members),
-        );
-        check("javax/tools/JavaCompiler", "getTask", Some(Look::Unseen));
+        check("javax/xml/transform/Transformer", "transform", UNSEEN);
+        check("java/lang/StackTraceElement", "getMethodName", TRACES);
+        check("acme/Trouble", "printStackTrace", TRACES);
+        check("acme/Loader", "defineClass", UNSEEN);
+        check("org/junit/runner/JUnitCore", "runClasses", BOTH);
+        check("junit/framework/TestSuite", "<init>", BOTH);
+        check("sun/misc/Unsafe", "objectFieldOffset", MEMBERS);
+        check("sun/misc/Unsafe", "defineAnonymousClass", UNSEEN);
+        check("javax/management/MBeanServer", "registerMBean", BOTH);
+        check("javax/tools/JavaCompiler", "getTask", UNSEEN);
+        check("acme/Out", "writeObject", MEMBERS);
+        check("acme/Tool", "newProxyInstance", MEMBERS);
+        let lookup = "java/lang/invoke/MethodHandles$Lookup";
+        check(lookup, "revealDirect", UNSEEN);
+        check(lookup, "findSpecial", UNSEEN);
+        check("java/lang/classfile/ClassFile", "parse", UNSEEN);
+        check("org/objectweb/asm/ClassReader", "<init>", UNSEEN);
+        check("java/lang/management/ThreadMXBean", "dumpAllThreads", BOTH);
+        check("java/util/logging/StreamHandler", "<init>", TRACES);
+        check("java/lang/System", "setErr", TRACES);
     }
 
     #[test]
     fn a_call_that_tells_of_a_class_as_a_whole_does_not() {
-        check("java/lang/Class", "getName", None);
-        check("java/lang/Class", "isInstance", None);
-        check("java/lang/Class", "getSuperclass", None);
-        check("java/lang/Class", "getClassLoader", None);
-        check("java/lang/String", "length", None);
-        check("java/lang/reflect/Array", "newInstance", None);
-        check("java/lang/invoke/LambdaMetafactory", "metafactory", None);
-        check("java/util/ArrayList", "add", None);
-        check("javax/xml/parsers/SAXParser", "parse", None);
-        check("acme/Class", "getMethods", None);
-        check("org/junit/Assert", "assertEquals", None);
-        check("junit/framework/TestCase", "<init>", None);
+        check("java/lang/Class", "getName", NOTHING);
+        check("java/lang/Class", "isInstance", NOTHING);
+        check("java/lang/Class", "getSuperclass", NOTHING);
+        check("java/lang/Class", "getClassLoader", NOTHING);
+        check("java/lang/String", "length", NOTHING);
+        check("java/lang/System", "currentTimeMillis", NOTHING);
+        check("java/util/logging/Logger", "info", NOTHING);
+        check("java/lang/reflect/Array", "newInstance", NOTHING);
+        check("java/lang/invoke/LambdaMetafactory", "metafactory", NOTHING);
+        check("java/util/ArrayList", "add", NOTHING);
+        check("javax/xml/parsers/SAXParser", "parse", NOTHING);
+        check("acme/Class", "getMethods", NOTHING);
+        check("org/junit/Assert", "assertEquals", NOTHING);
+        check("junit/framework/TestCase", "<init>", NOTHING);
     }
 }
