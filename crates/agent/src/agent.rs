@@ -4,6 +4,7 @@ use crate::discovery::LastParent;
 use crate::junit4::{Misnamed, Notifiers};
 use crate::locations::Locations;
 use crate::looks::Looks;
+use crate::lookups::Lookups;
 use crate::outside::Outside;
 use crate::probes::{Allocation, Segments};
 use crate::receivers::Places;
@@ -34,6 +35,8 @@ pub(crate) struct Agent {
     pub(crate) finishing: Mutex<()>,
     /// Which classes are asked for their members.
     pub(crate) looks: Looks,
+    /// Which classes are looked up by name.
+    pub(crate) lookups: Lookups,
     state: Mutex<State>,
 }
 
@@ -88,6 +91,7 @@ impl Agent {
             resolving: Mutex::default(),
             finishing: Mutex::default(),
             looks: Looks::default(),
+            lookups: Lookups::default(),
             state: Mutex::new(state),
         });
     }

@@ -47,6 +47,16 @@ impl Bits {
         numbers(self.high.iter().copied()).map(|number| HIGH + number)
     }
 
+    /// All below [`HIGH`], and those from there on that `stays` says.
+    pub(crate) fn with_high(&self, stays: impl Fn(u32) -> bool) -> Bits {
+        let mut bits = Bits {
+            words: self.words.clone(),
+            high: Vec::new(),
+        };
+        bits.extend(self.high().filter(|number| stays(*number)));
+        bits
+    }
+
     /// What both have below [`HIGH`].
     pub(crate) fn and<'a>(&'a self, other: &'a Bits) -> impl Iterator<Item = u32> + 'a {
         numbers(self.words.iter().zip(&other.words).map(|(a, b)| a & b))

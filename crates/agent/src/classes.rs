@@ -1,11 +1,12 @@
 //! The classes this JVM has loaded, and what a set of executed methods depends on.
 
 use crate::bits::Bits;
-use crate::receivers::Pairs;
+use crate::marks::{Mark, Marks};
 use crate::units::Initialized;
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use tamis_instrument::probes::Probes;
-use tamis_instrument::references::Look;
+use tamis_instrument::references::{LOOKS, Look};
 use tamis_instrument::runtime::SEGMENT;
 use tamis_recording::{ANY, Looks};
 
@@ -46,7 +47,7 @@ pub(crate) struct Loaded<'a> {
     pub(crate) looking: Vec<(u16, Look)>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Class {
     pub(crate) name: u32,
     pub(crate) raw: u128,
@@ -86,9 +87,20 @@ pub(crate) struct Class {
     initializer_sees: Option<u32>,
     /// Whether the spool has its record.
     pub(crate) written: bool,
+    /// There is no such class: it was looked up in vain.
+    pub(crate) absent: bool,
 }
 
 impl Class {
+    /// One that was looked up in vain.
+    fn absent(name: u32) -> Class {
+        Class {
+            name,
+            absent: true,
+            ..Class::default()
+        }
+    }
+
     /// The method that has the probe of this index.
     fn method(&self, index: u32) -> u16 {
         match self.ends.is_empty() {
@@ -121,14 +133,16 @@ pub(crate) struct Classes {
     /// Per name, the names of the classes nested in it, at any depth.
     nested: HashMap<u32, Vec<u32>>,
     /// The probes of methods that look at members of classes, by how they do that.
-    looking: [Bits; 3],
+    looking: [Bits; LOOKS],
     /// How methods do so that may run unseen.
-    assumed_looks: [bool; 3],
+    assumed_looks: [bool; LOOKS],
     /// The classes that were asked for their members, in this order.
     asked: Vec<u32>,
     /// How many of them have been told.
     asked_told: usize,
-    pairs: Pairs,
+    marks: Marks,
+    /// The ids of classes that were looked up and did not exist, by the numbers of their names.
+    absent: HashMap<u32, u32>,
 }
 
 /// What a unit depends on.
@@ -142,6 +156,8 @@ pub(crate) struct Used {
     pub(crate) looks: Looks,
     /// Whether they look at members of classes that are asked for them.
     pub(crate) asks: bool,
+    /// The numbers of the names of classes that were looked up in vain.
+    pub(crate) absent: Vec<u32>,
     /// Pairs of the probe of a method and the id of a class on whose objects it ran, ascending;
     /// [`ANY`] for a class that is not recorded. Objects of the method's own class are not told.
     pub(crate) receivers: Vec<(u32, u32)>,
@@ -220,6 +236,7 @@ impl Classes {
             initializer: None,
             initializer_sees: None,
             written: false,
+            absent: false,
         };
         if let Some(first) = loaded.first_probe {
             let counts = || loaded.counts.iter().map(|count| u32::from(*count));
@@ -317,11 +334,9 @@ impl Classes {
     pub(crate) fn initialized(&mut self, seen: &Initialized) {
         let asks = self.look(Look::Members, &seen.probes);
         let sees = asks.then_some(self.asked.len() as u32);
+        let probes = self.with_names_if_asked(&seen.probes);
         if let Some(class) = self.get_mut(seen.class) {
-            class
-                .initializer
-                .get_or_insert_default()
-                .union(&seen.probes);
+            class.initializer.get_or_insert_default().union(&probes);
             class.initializer_sees = class.initializer_sees.max(sees);
             class.broken |= seen.broken;
         }
@@ -461,6 +476,7 @@ impl Classes {
             work: Vec::new(),
             last: None,
             sees: None,
+            absent: Vec::new(),
         };
         if self.look(Look::Members, probes) {
             closure.sees = Some(self.asked.len() as u32);
@@ -471,8 +487,9 @@ impl Classes {
             }
         }
         self.assumed.iter().for_each(|&class| closure.class(class));
-        closure.executed(probes);
+        closure.executed(&self.with_names_if_asked(probes));
         closure.run();
+        closure.absent.sort_unstable();
         Used {
             classes: closure.found.iter().collect(),
             looks: Looks {
@@ -482,6 +499,7 @@ impl Classes {
             },
             asks: closure.sees.is_some(),
             members: closure.probes.low().collect(),
+            absent: closure.absent,
             receivers: self.receivers(&closure.probes),
         }
     }
@@ -494,7 +512,38 @@ impl Classes {
         if name.is_some() && owner.map(|class| class.name) == name {
             return None;
         }
-        Some(self.pairs.number((probe, name)))
+        Some(self.marks.number(Mark::Receiver(probe, name)))
+    }
+
+    /// These probes and marks, without the names that were looked up if none of the methods looks up
+    /// names: then it was others, who did so meanwhile.
+    pub(crate) fn with_names_if_asked<'b>(&self, executed: &'b Bits) -> Cow<'b, Bits> {
+        let ways = [Look::Names, Look::Members, Look::Unseen];
+        if ways.into_iter().any(|look| self.look(look, executed)) {
+            return Cow::Borrowed(executed);
+        }
+        let is_name = |number| matches!(self.marks.get(number), Some(Mark::Name(_)));
+        Cow::Owned(executed.with_high(|number| !is_name(number)))
+    }
+
+    /// The ids of classes that do not exist, by the numbers of their names.
+    pub(crate) fn absent(&mut self, names: &[u32]) -> Vec<u32> {
+        let mut ids = Vec::new();
+        for name in names {
+            let next = self.classes.len() as u32;
+            let id = *self.absent.entry(*name).or_insert(next);
+            if id == next {
+                self.classes.push(Class::absent(*name));
+            }
+            ids.push(id);
+        }
+        ids
+    }
+
+    /// The number of the mark that the class of this name (internal) was looked up.
+    pub(crate) fn lookup(&mut self, name: &[u8]) -> u32 {
+        let name = self.intern(name);
+        self.marks.number(Mark::Name(name))
     }
 
     /// The number of a binary name, if a class of that name is recorded. A hidden class is not: its
@@ -512,7 +561,10 @@ impl Classes {
 
     fn receivers(&self, executed: &Bits) -> Vec<(u32, u32)> {
         let mut receivers = Vec::new();
-        for (probe, name) in executed.high().filter_map(|number| self.pairs.get(number)) {
+        for mark in executed.high().filter_map(|number| self.marks.get(number)) {
+            let Mark::Receiver(probe, name) = mark else {
+                continue;
+            };
             match name.and_then(|name| self.by_name.get(name as usize)) {
                 Some(ids) => receivers.extend(ids.iter().map(|id| (probe, *id))),
                 None => receivers.push((probe, ANY)),
@@ -534,6 +586,8 @@ struct Closure<'c> {
     /// If methods look at members: how many classes had been asked for theirs when the last of them
     /// may have run.
     sees: Option<u32>,
+    /// As in [`Used`].
+    absent: Vec<u32>,
 }
 
 impl Closure<'_> {
@@ -560,6 +614,17 @@ impl Closure<'_> {
 
     fn probe(&mut self, probe: u32) {
         let all = self.all;
+        if let Some(Mark::Name(name)) = all.marks.get(probe) {
+            match all
+                .by_name
+                .get(name as usize)
+                .is_some_and(|ids| !ids.is_empty())
+            {
+                true => self.name(name),
+                false => self.absent.push(name),
+            }
+            return;
+        }
         let Some(id) = all.owner(probe) else { return };
         self.class(id);
         let Some(class) = all.get(id) else { return };

@@ -152,7 +152,7 @@ fn initializer(env: JniEnvPtr, segment: c_int, index: c_int, starts: bool) {
         let probe = number(segment as u32, index as u32);
         let mut state = agent.state();
         let state = &mut *state;
-        probes::settle(state, jni);
+        probes::settle(agent, state, jni);
         let Some(class) = state.classes.owner(probe) else {
             return;
         };

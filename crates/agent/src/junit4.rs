@@ -453,7 +453,7 @@ pub(crate) fn build(agent: &Agent, jni: Jni<'_>, builder: Object<'_>, class: Obj
     }
     let boundary = |starts: bool| {
         let mut state = agent.state();
-        probes::settle(&mut state, jni);
+        probes::settle(agent, &mut state, jni);
         if starts {
             state.units.construction_started(&test, thread());
         } else {

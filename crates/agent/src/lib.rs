@@ -26,6 +26,9 @@ mod junit_platform;
 mod load;
 mod locations;
 mod looks;
+mod lookups;
+mod marks;
+mod natives;
 mod outside;
 mod parts;
 mod probes;
@@ -40,7 +43,7 @@ use std::ffi::{CStr, OsStr, c_char, c_int, c_uchar, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use tamis_jvmti::raw::{self, JMethodId, JObject, JavaVmPtr, JniEnvPtr, JvmtiEnvPtr};
-use tamis_jvmti::{Callbacks, Jni, Jvmti};
+use tamis_jvmti::{Callbacks, Jni, Jvmti, symbol_at};
 
 /// Called by the JVM when it starts with `-agentpath:<library>=<run directory>`. Whatever goes
 /// wrong, the JVM goes on without an agent.
@@ -71,7 +74,6 @@ pub unsafe extern "C" fn Agent_OnLoad(
         };
         jvmti.install(&callbacks).ok()?;
         if config.records {
-            looks::find_natives();
             jvmti.event(raw::EVENT_NATIVE_METHOD_BIND, true).ok()?;
         }
         Agent::start(config);
@@ -105,9 +107,13 @@ unsafe extern "C" fn on_native_method_bind(
     new_address: *mut *mut c_void,
 ) {
     Agent::contain((), |_| {
-        if let Some(ours) = looks::bind(address) {
+        let Some(symbol) = symbol_at(address) else {
+            return;
+        };
+        let mut natives = looks::natives().chain(lookups::natives());
+        if let Some(native) = natives.find(|native| native.symbol() == symbol) {
             // SAFETY: the JVM hands over a place to write to.
-            unsafe { *new_address = ours };
+            unsafe { *new_address = native.bind(address) };
         }
     });
 }

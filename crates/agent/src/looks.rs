@@ -11,16 +11,17 @@
 //! reflection; the latter come from a native method too.
 
 use crate::agent::Agent;
+use crate::natives::{Bind, Native};
 use crate::session::Facts;
 use std::collections::HashSet;
-use std::ffi::{CStr, c_uchar, c_void};
+use std::ffi::c_uchar;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use tamis_classfile::ClassFile;
 use tamis_instrument::{hooks, probes};
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
-use tamis_jvmti::{Global, Jni, Jvmti, JvmtiError, Object, Thrown, exported, is_named};
+use tamis_jvmti::{Global, Jni, Jvmti, JvmtiError, Object, Thrown, is_exported};
 use tamis_recording::Looks as Seen;
 
 /// The names of classes that were asked for their members since somebody wanted to know.
@@ -40,11 +41,9 @@ pub(crate) struct Looks {
 impl Looks {
     /// Whether all looks are seen.
     pub(crate) fn are_seen(&self) -> bool {
-        let is_bound = |native: &Native| {
-            native.bound.load(Ordering::Acquire)
-                || native.may_lack && native.address.load(Ordering::Acquire).is_null()
-        };
-        NATIVES.iter().all(is_bound)
+        let is_seen = |native: &dyn Bind| native.is_bound() || !is_exported(native.symbol());
+        LISTS.iter().all(Native::is_bound)
+            && listing().all(is_seen)
             && self.handles.load(Ordering::Acquire)
             && !self.lost.load(Ordering::Acquire)
     }
@@ -71,147 +70,91 @@ impl Looks {
     }
 }
 
-/// A native method that lists members.
-struct Native {
-    /// The function of the JVM that it is bound to.
-    symbol: &'static CStr,
-    address: AtomicPtr<c_void>,
-    /// What it is bound to instead.
-    ours: Ours,
-    bound: AtomicBool,
-    /// Older JVMs have no such function.
-    may_lack: bool,
-}
-
-/// A function that stands for one of the JVM.
-#[derive(Clone, Copy)]
-enum Ours {
-    List(List),
-    Get(Get),
-}
-
 /// `JVM_GetClassDeclaredMethods` and its like; the flag says whether only public ones are wanted.
 type List = unsafe extern "C" fn(JniEnvPtr, JObject, c_uchar) -> JObject;
 
 /// `JVM_GetRecordComponents` and its like.
 type Get = unsafe extern "C" fn(JniEnvPtr, JObject) -> JObject;
 
-static NATIVES: [Native; 5] = [
-    Native::new(c"JVM_GetClassDeclaredMethods", Ours::List(list::<0>)),
-    Native::new(c"JVM_GetClassDeclaredFields", Ours::List(list::<1>)),
-    Native::new(c"JVM_GetClassDeclaredConstructors", Ours::List(list::<2>)),
-    Native {
-        may_lack: true,
-        ..Native::new(c"JVM_GetRecordComponents", Ours::Get(get::<3>))
-    },
-    Native::new(c"JVM_GetDeclaredClasses", Ours::Get(get::<4>)),
-];
+// SAFETY: in the JDK's sources these take a class and a flag, and return an array.
+static LISTS: [Native<List>; 3] = unsafe {
+    [
+        Native::new(c"JVM_GetClassDeclaredMethods", list::<0>),
+        Native::new(c"JVM_GetClassDeclaredFields", list::<1>),
+        Native::new(c"JVM_GetClassDeclaredConstructors", list::<2>),
+    ]
+};
 
-/// What makes up the messages; it lies in a library of the JDK and is bound when it is first needed.
-const MESSAGE: &CStr = c"Java_java_lang_NullPointerException_getExtendedNPEMessage";
-static MESSAGE_ADDRESS: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
+// SAFETY: these take a class and return an array.
+static GETS: [Native<Get>; 2] = unsafe {
+    [
+        Native::new(c"JVM_GetDeclaredClasses", get::<0>),
+        // JVMs without records have no such function.
+        Native::new(c"JVM_GetRecordComponents", get::<1>),
+    ]
+};
 
-impl Native {
-    const fn new(symbol: &'static CStr, ours: Ours) -> Self {
-        Native {
-            symbol,
-            address: AtomicPtr::new(null_mut()),
-            ours,
-            bound: AtomicBool::new(false),
-            may_lack: false,
-        }
-    }
+/// What makes up the messages; it is bound when it is first needed.
+// SAFETY: a method without arguments that returns a string.
+static MESSAGE: Native<Get> = unsafe {
+    let symbol = c"Java_java_lang_NullPointerException_getExtendedNPEMessage";
+    Native::new(symbol, message)
+};
+
+/// The native methods that list members.
+fn listing() -> impl Iterator<Item = &'static dyn Bind> {
+    let gets = GETS.iter().map(|native| native as &dyn Bind);
+    LISTS.iter().map(|native| native as &dyn Bind).chain(gets)
 }
 
-/// Before the JVM binds its native methods: finds the functions to look out for. They are bound
-/// before anybody may ask for the names of methods, so they are known by their addresses.
-pub(crate) fn find_natives() {
-    for native in &NATIVES {
-        let address = exported(native.symbol).map_or(null_mut(), |address| address.as_ptr());
-        native.address.store(address, Ordering::Release);
-    }
+/// The native methods of which this module wants to know.
+pub(crate) fn natives() -> impl Iterator<Item = &'static dyn Bind> {
+    listing().chain([&MESSAGE as &dyn Bind])
 }
 
-/// A native method is being bound to `address`: what it is bound to instead.
-pub(crate) fn bind(address: *mut c_void) -> Option<*mut c_void> {
-    if is_named(address.addr(), MESSAGE) {
-        MESSAGE_ADDRESS.store(address, Ordering::Release);
-        return Some(message as *mut c_void);
-    }
-    let is_it = |native: &&Native| native.address.load(Ordering::Acquire) == address;
-    let native = NATIVES.iter().find(is_it).filter(|_| !address.is_null())?;
-    native.bound.store(true, Ordering::Release);
-    Some(match native.ours {
-        Ours::List(ours) => ours as *mut c_void,
-        Ours::Get(ours) => ours as *mut c_void,
-    })
-}
-
-/// Stands for the function of the JVM with this number.
-///
-/// # Safety
-/// Only the JVM may call it, as the native method that was bound to that function.
 unsafe extern "C" fn list<const N: usize>(
     env: JniEnvPtr,
     class: JObject,
     public_only: c_uchar,
 ) -> JObject {
-    Agent::contain((), |agent| {
-        // SAFETY: these are the arguments of the current native call.
-        let jni = unsafe { Jni::from_raw(env) };
-        // SAFETY: as above.
-        if let Some(class) = unsafe { jni.object(class) } {
-            listed(agent, jni, class);
-        }
-    });
-    let Some(native) = NATIVES.get(N) else {
-        return null_mut();
-    };
-    // SAFETY: this stands for a native method only after its function was found under a name that
-    // the JVM gives to functions of this type; the arguments are those of the current call.
+    // SAFETY: these are the arguments of the current native call.
     unsafe {
-        let theirs: List = std::mem::transmute(native.address.load(Ordering::Acquire));
-        theirs(env, class, public_only)
+        note_listed(env, class);
+        let theirs = LISTS.get(N).and_then(Native::theirs);
+        theirs.map_or(null_mut(), |theirs| theirs(env, class, public_only))
     }
 }
 
-/// The same for a function without a flag.
-///
-/// # Safety
-/// As above.
 unsafe extern "C" fn get<const N: usize>(env: JniEnvPtr, class: JObject) -> JObject {
+    // SAFETY: these are the arguments of the current native call.
+    unsafe {
+        note_listed(env, class);
+        let theirs = GETS.get(N).and_then(Native::theirs);
+        theirs.map_or(null_mut(), |theirs| theirs(env, class))
+    }
+}
+
+/// # Safety
+/// The arguments must be those that the JVM handed to the current native call.
+unsafe fn note_listed(env: JniEnvPtr, class: JObject) {
     Agent::contain((), |agent| {
-        // SAFETY: these are the arguments of the current native call.
+        // SAFETY: the caller vouches for both.
         let jni = unsafe { Jni::from_raw(env) };
         // SAFETY: as above.
         if let Some(class) = unsafe { jni.object(class) } {
             listed(agent, jni, class);
         }
     });
-    let Some(native) = NATIVES.get(N) else {
-        return null_mut();
-    };
-    // SAFETY: as above.
-    unsafe {
-        let theirs: Get = std::mem::transmute(native.address.load(Ordering::Acquire));
-        theirs(env, class)
-    }
 }
 
-/// Stands for the function that makes up a message.
-///
-/// # Safety
-/// Only the JVM may call it, as the native method that was bound to that function.
 unsafe extern "C" fn message(env: JniEnvPtr, exception: JObject) -> JObject {
     Agent::contain((), |agent| {
         agent.looks.messages.store(true, Ordering::Release);
     });
-    // SAFETY: this is bound only after the address was kept, which is that of a native method
-    // without arguments; the arguments are those of the current call.
-    unsafe {
-        let theirs: Get = std::mem::transmute(MESSAGE_ADDRESS.load(Ordering::Acquire));
-        theirs(env, exception)
-    }
+    // SAFETY: these are the arguments of the current native call.
+    MESSAGE
+        .theirs()
+        .map_or(null_mut(), |theirs| unsafe { theirs(env, exception) })
 }
 
 /// The members of `class` are listed.

@@ -129,12 +129,15 @@ fn take(bytes: &[AtomicU8], mut fired: impl FnMut(u32)) {
 }
 
 /// Hands what ran since the last boundary to whom it belongs.
-pub(crate) fn settle(state: &mut State, jni: Jni<'_>) {
+pub(crate) fn settle(agent: &Agent, state: &mut State, jni: Jni<'_>) {
     let fired = state.segments.drain(jni).and_then(|mut fired| {
         fired.extend(state.places.take(jni)?);
         Some(fired)
     });
-    match fired {
+    let names = agent.lookups.take();
+    let names = names.iter().map(|name| state.classes.lookup(name));
+    let names: Vec<u32> = names.collect();
+    match fired.map(|fired| [fired, names].concat()) {
         Some(fired) => state.units.executed(&fired),
         None => state.distrust = Some("the probes could not be read".into()),
     }

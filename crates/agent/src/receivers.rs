@@ -1,7 +1,6 @@
 //! On which objects methods ran: pairs of a method and the class of a receiver.
 //!
-//! A pair has a number from [`HIGH`] on and is handed out like a probe that fired, so that it
-//! reaches whoever its method reaches: units that overlap, those that use an initializer, all.
+//! A pair is a [`Mark`](crate::marks::Mark), so that it reaches whoever its method reaches.
 //!
 //! The Java side asks about a class that it does not find in the method's place. The agent notes the
 //! pair and puts the class there; at a boundary it empties the places that it filled. Both happen
@@ -9,35 +8,10 @@
 //! the last boundary. A thread that looks just before that runs a method that is noted for the
 //! units that were active then, as with a probe.
 
-use crate::bits::HIGH;
 use crate::probes::number;
 use std::collections::HashMap;
 use tamis_instrument::runtime::SEGMENT;
 use tamis_jvmti::{Global, Jni, Object, Thrown};
-
-/// A method, by its probe, and the name of the receiver's class; `None` for a class that is not
-/// recorded: a proxy, a lambda, a hidden one.
-pub(crate) type Pair = (u32, Option<u32>);
-
-/// The numbers of pairs.
-#[derive(Debug, Default)]
-pub(crate) struct Pairs {
-    pairs: Vec<Pair>,
-    numbers: HashMap<Pair, u32>,
-}
-
-impl Pairs {
-    pub(crate) fn number(&mut self, pair: Pair) -> u32 {
-        *self.numbers.entry(pair).or_insert_with(|| {
-            self.pairs.push(pair);
-            HIGH + self.pairs.len() as u32 - 1
-        })
-    }
-
-    pub(crate) fn get(&self, number: u32) -> Option<Pair> {
-        self.pairs.get(number.checked_sub(HIGH)? as usize).copied()
-    }
-}
 
 /// What is in the place of a method.
 #[derive(Debug, Clone, Copy)]
@@ -165,22 +139,4 @@ unsafe fn insert(
         jni.set_element(table, at, Some(receiver.class))?;
     }
     Ok(true)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_pair_has_one_number_and_is_found_by_it() {
-        let mut pairs = Pairs::default();
-        let all = [(3, Some(1)), (3, None), (4, Some(1))];
-        for (number, pair) in (HIGH..).zip(all) {
-            assert_eq!(pairs.number(pair), number);
-            assert_eq!(pairs.number(pair), number);
-            assert_eq!(pairs.get(number), Some(pair));
-        }
-        assert_eq!(pairs.get(HIGH + 3), None);
-        assert_eq!(pairs.get(3), None);
-    }
 }

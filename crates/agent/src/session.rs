@@ -207,7 +207,7 @@ fn begin(agent: &Agent, jni: Jni<'_>, test: &str, start: impl FnOnce(&mut Units)
     }
     let mut guard = agent.state();
     let state = &mut *guard;
-    probes::settle(state, jni);
+    probes::settle(agent, state, jni);
     if let Start::New(unit) = start(&mut state.units)
         && let Some(spool) = &mut state.spool
     {
@@ -297,6 +297,15 @@ enum Whole {
 }
 
 impl Whole {
+    fn all_mut(&mut self) -> impl Iterator<Item = &mut Used> {
+        let (class, tests) = match self {
+            Whole::Class(used) => (Some(used), &mut [][..]),
+            Whole::Tests(tests) => (None, &mut tests[..]),
+        };
+        let tests = tests.iter_mut().map(|(_, used)| used);
+        class.into_iter().chain(tests)
+    }
+
     fn all(&self) -> impl Iterator<Item = &Used> {
         let (class, tests) = match self {
             Whole::Class(used) => (Some(used), &[][..]),
@@ -310,7 +319,7 @@ impl Whole {
 fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
     let mut state = agent.state();
     let state = &mut *state;
-    probes::settle(state, jni);
+    probes::settle(agent, state, jni);
     state.classes.ask(&agent.looks.take());
     for seen in state.units.settle_initializers(thread()) {
         state.classes.initialized(&seen);
@@ -321,11 +330,14 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
     let mut roots: Vec<Vec<u8>> = unit.classes().map(|n| n.replace('.', "/").into()).collect();
     roots.extend(state.classes.nested_in(own.as_bytes()));
     let roots = || roots.iter().map(Vec::as_slice);
+    // What names others looked up before does not matter.
+    unit.outer = state.classes.with_names_if_asked(&unit.outer).into_owned();
+    unit.probes.union(&unit.outer);
     let parts = unit.parts_of_class.take();
     let split = parts
         .filter(|_| !unit.container && !state.classes.are_ordered(roots()))
         .and_then(|parts| parts.split(&state.classes.constructors_of(test)));
-    let used = match split {
+    let mut used = match split {
         None => Whole::Class(state.classes.dependencies(&unit.probes, roots())),
         Some((mut shared, parts)) => {
             shared.union(&unit.outer);
@@ -338,6 +350,10 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
             Whole::Tests(parts.into_iter().map(used).collect())
         }
     };
+    for used in used.all_mut() {
+        used.classes.extend(state.classes.absent(&used.absent));
+        used.classes.sort_unstable();
+    }
     let created = state.classes.created(state.units.ever());
     let mut untold = Vec::new();
     let mut places = Vec::new();
@@ -388,6 +404,13 @@ fn write_unit(agent: &Agent, ended: Ended, types: Vec<Record>) {
             distrust.get_or_insert("a class has a name that is not valid Unicode".into());
             continue;
         };
+        if class.absent {
+            records.push(Record::Absent { id, name });
+            if let Some(class) = state.classes.get_mut(id) {
+                class.written = true;
+            }
+            continue;
+        }
         let (location, raw, smart) = (class.location, class.raw, class.smart);
         let members = state.classes.members(class);
         let Some(class) = state.classes.get_mut(id) else {
@@ -491,7 +514,7 @@ fn at_part(agent: &Agent, jni: Jni<'_>, class: &str, change: impl FnOnce(&mut Pa
     let mut state = agent.state();
     let state = &mut *state;
     if state.units.parts(class).is_some() {
-        probes::settle(state, jni);
+        probes::settle(agent, state, jni);
     }
     if let Some(parts) = state.units.parts(class) {
         change(parts);

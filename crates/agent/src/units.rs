@@ -302,7 +302,7 @@ impl Units {
         }
     }
 
-    /// A test class ends; gives the unit if it is the end of it, with everything that counts for it.
+    /// A test class ends; gives the unit if it is the end of it.
     pub(crate) fn finish(&mut self, name: &str) -> Option<Unit> {
         let position = self.position(name)?;
         let unit = self.active.get_mut(position)?;
@@ -320,7 +320,6 @@ impl Units {
         let mut outer = Bits::default();
         constructions.for_each(|construction| outer.union(construction));
         unit.outer.union(&outer);
-        unit.probes.union(&unit.outer);
         Some(unit)
     }
 

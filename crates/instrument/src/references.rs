@@ -7,7 +7,7 @@
 mod reflection;
 mod structural;
 
-pub use reflection::{Look, look};
+pub use reflection::{LOOKS, Look, look};
 pub use structural::structural;
 use tamis_classfile::{ClassFile, Code, Constant, Error, Reader, Result, opcode};
 

@@ -2,7 +2,6 @@ use crate::Object;
 use crate::raw::{self, Capabilities, EventCallbacks, JvmtiEnvPtr, jvmti_slot, vm_slot};
 use std::ffi::{CStr, c_char, c_int, c_uchar, c_void};
 use std::fmt;
-use std::ptr::NonNull;
 
 /// A JVMTI function answered with an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,22 +158,23 @@ impl Jvmti {
     }
 }
 
-/// The address of a function that the VM's own library exports.
-pub fn exported(name: &CStr) -> Option<NonNull<c_void>> {
+/// Whether a library whose names are visible to everyone, as the VM's own mostly is, has a function of
+/// this name.
+pub fn is_exported(name: &CStr) -> bool {
     unsafe extern "C" {
         fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
     }
-    // All libraries whose names are visible to everyone, as `dlfcn.h` has it.
+    // All such libraries, as `dlfcn.h` has it.
     #[cfg(target_os = "macos")]
     let everywhere = std::ptr::without_provenance_mut(-2isize as usize);
     #[cfg(not(target_os = "macos"))]
     let everywhere = std::ptr::null_mut();
     // SAFETY: the name ends in NUL; dlsym reads it and answers with an address or null.
-    NonNull::new(unsafe { dlsym(everywhere, name.as_ptr()) })
+    unsafe { !dlsym(everywhere, name.as_ptr()).is_null() }
 }
 
-/// Whether a library has the function at `address` under this name.
-pub fn is_named(address: usize, name: &CStr) -> bool {
+/// The name that a library has for the function at `address`.
+pub fn symbol_at(address: *const c_void) -> Option<&'static CStr> {
     /// `Dl_info`, as `dlfcn.h` has it.
     #[repr(C)]
     struct Info {
@@ -184,7 +184,7 @@ pub fn is_named(address: usize, name: &CStr) -> bool {
         address: *mut c_void,
     }
     unsafe extern "C" {
-        fn dladdr(address: *const c_void, info: *mut Info) -> std::ffi::c_int;
+        fn dladdr(address: *const c_void, info: *mut Info) -> c_int;
     }
     let mut info = Info {
         file: std::ptr::null(),
@@ -192,10 +192,10 @@ pub fn is_named(address: usize, name: &CStr) -> bool {
         symbol: std::ptr::null(),
         address: std::ptr::null_mut(),
     };
-    // SAFETY: dladdr takes any address and fills in what it knows; a name that it finds ends in NUL.
+    // SAFETY: dladdr takes any address and fills in what it knows; a name that it finds ends in NUL and
+    // stays as long as its library, which is one of the JVM's if it is of interest.
     unsafe {
-        dladdr(std::ptr::without_provenance(address), &mut info) != 0
-            && !info.symbol.is_null()
-            && CStr::from_ptr(info.symbol) == name
+        let found = dladdr(address, &mut info) != 0 && !info.symbol.is_null();
+        (found && info.address.cast_const() == address).then(|| CStr::from_ptr(info.symbol))
     }
 }

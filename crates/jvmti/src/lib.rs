@@ -18,5 +18,5 @@ pub mod raw;
 mod stacks;
 
 pub use declared::DeclaredMethod;
-pub use env::{Callbacks, Jvmti, JvmtiError, exported, is_named};
+pub use env::{Callbacks, Jvmti, JvmtiError, is_exported, symbol_at};
 pub use jni::{Global, Jni, Object, Thrown, Weak};

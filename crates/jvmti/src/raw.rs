@@ -216,3 +216,20 @@ pub unsafe fn function<F: Copy>(env: *mut FunctionTable, slot: usize) -> F {
     // SAFETY: the caller vouches for the table, the position and the type.
     unsafe { std::mem::transmute_copy(&*(*env).add(slot)) }
 }
+
+/// The function at `address`.
+///
+/// # Safety
+/// `F` must be the function pointer type of what is there.
+pub unsafe fn as_function<F: Copy>(address: *mut c_void) -> F {
+    const { assert!(size_of::<F>() == size_of::<*const c_void>()) };
+    // SAFETY: the caller vouches for the type.
+    unsafe { std::mem::transmute_copy(&address) }
+}
+
+/// The address of a function.
+pub fn as_address<F: Copy>(function: F) -> *mut c_void {
+    const { assert!(size_of::<F>() == size_of::<*const c_void>()) };
+    // SAFETY: both have the same size, and any bits are a pointer.
+    unsafe { std::mem::transmute_copy(&function) }
+}

@@ -76,6 +76,13 @@ pub enum Record {
         /// The basic blocks of its methods, encoded; empty if there are no counts.
         blocks: Vec<u8>,
     },
+    /// A class that was looked up by name and does not exist.
+    Absent {
+        /// Its id, among those of the classes.
+        id: u32,
+        /// Internal name, `a/b/C`.
+        name: String,
+    },
     /// A test class started.
     UnitStarted {
         /// Id of this unit in this spool.
@@ -196,6 +203,9 @@ impl Record {
                     e.uint((*count).into());
                 }
                 e.blob(blocks);
+            }
+            Record::Absent { id, name } => {
+                e.byte(11).uint((*id).into()).text(name);
             }
             Record::UnitStarted { unit, test, at_ms } => {
                 e.byte(4).uint((*unit).into()).text(test).uint(*at_ms);
@@ -342,6 +352,10 @@ impl Record {
             7 => Record::Wanted { test: d.text()? },
             8 => Record::Problem { message: d.text()? },
             9 => Record::Closed,
+            11 => Record::Absent {
+                id: d.u32()?,
+                name: d.text()?,
+            },
             10 => Record::Outside {
                 name: d.text()?,
                 supertypes: d.texts()?,

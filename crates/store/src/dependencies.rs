@@ -174,6 +174,16 @@ pub(crate) fn dependencies(
         dependencies.classes.insert(id, dependency);
     }
     dependencies.members.sort_unstable();
+    for (id, name) in &jvm.absent {
+        let version = version(name, locator.absent(name), &mut tables.places);
+        let versions = vec![tables.versions.id(version)];
+        let dependency = Dependency {
+            name: (*name).to_owned(),
+            whole: versions.clone(),
+            versions: Ok(versions),
+        };
+        dependencies.classes.insert(*id, dependency);
+    }
     dependencies
 }
 

@@ -16,6 +16,8 @@ pub(crate) struct Jvm<'a> {
     /// Whether it recorded what tests use.
     pub(crate) records: bool,
     pub(crate) classes: HashMap<u32, Recorded<'a>>,
+    /// The names of classes that were looked up and did not exist.
+    pub(crate) absent: HashMap<u32, &'a str>,
     pub(crate) units: Vec<Unit<'a>>,
     /// Ids of the classes of which objects were made, in that order as far as units tell.
     pub(crate) created: Vec<u32>,
@@ -91,6 +93,9 @@ impl<'a> Jvm<'a> {
                             blocks,
                         },
                     );
+                }
+                Record::Absent { id, name } => {
+                    jvm.absent.insert(*id, name);
                 }
                 Record::UnitStarted { unit, test, at_ms } => {
                     units.insert(*unit, jvm.units.len());

@@ -87,6 +87,24 @@ impl Locator<'_> {
         }
     }
 
+    /// The version that stands for a class that was looked up in vain. One that is there nevertheless
+    /// could not be loaded, or came later.
+    pub(crate) fn absent(&self, name: &str) -> Located {
+        let nothing = |location| Located {
+            location,
+            raw: Digest(0),
+            smart: None,
+            print: None,
+        };
+        match self.path.lookup(name) {
+            Lookup::Found(found) if !found.entry.changed_since(name, self.started_ms) => {
+                as_on_disk(Location::OnPath, name, found)
+            }
+            Lookup::Unreadable => nothing(Location::OnPath),
+            _ => nothing(Location::Absent),
+        }
+    }
+
     fn locate_at(
         &self,
         class: &Recorded<'_>,

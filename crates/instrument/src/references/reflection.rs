@@ -13,13 +13,19 @@ pub enum Look {
     Members,
     /// Anything, in a way that nobody sees.
     Unseen,
+    /// No members, but whether there are classes of certain names.
+    Names,
 }
+
+/// How many ways to look there are.
+pub const LOOKS: usize = 4;
 
 const NOTHING: &[Look] = &[];
 const TRACES: &[Look] = &[Look::Traces];
 const MEMBERS: &[Look] = &[Look::Members];
 const BOTH: &[Look] = &[Look::Traces, Look::Members];
 const UNSEEN: &[Look] = &[Look::Unseen];
+const NAMES: &[Look] = &[Look::Names];
 
 /// What calling `name` of the class `owner` (internal name) can see; nothing if it cannot depend on
 /// which members any class declares. Outside the `java` packages unknown is everything.
@@ -31,6 +37,7 @@ pub fn look(owner: &[u8], name: &[u8]) -> &'static [Look] {
         }
         // Classes that no file has, of which nobody else knows what they inherit.
         _ if has_prefix(name, &[b"defineClass", b"defineHiddenClass"]) => return UNSEEN,
+        b"loadClass" | b"findClass" | b"findSystemClass" | b"findLoadedClass" => return NAMES,
         _ => {}
     }
     if let Some(rest) = owner.strip_prefix(b"java/") {
@@ -61,7 +68,7 @@ pub fn look(owner: &[u8], name: &[u8]) -> &'static [Look] {
     }
     let is_jdk = has_prefix(owner, &[b"javax/", b"jdk/", b"sun/", b"com/sun/"]);
     match is_jdk {
-        true if has_prefix(owner, BLIND) => NOTHING,
+        true if has_prefix(owner, BLIND) => NAMES,
         true => UNSEEN,
         false if INHERITED.contains(&name) => MEMBERS,
         false => NOTHING,
@@ -73,7 +80,9 @@ fn in_java(owner: &[u8], name: &[u8]) -> &'static [Look] {
     match owner {
         // They are those of another class, which lists them.
         b"lang/Class" if name == b"getNestMembers" => UNSEEN,
+        b"lang/Class" if name == b"forName" => NAMES,
         b"lang/Class" => if_so(has_prefix(name, LOOKS_OF_CLASS), MEMBERS),
+        b"sql/DriverManager" => NAMES,
         // Operations on arrays, and the names of flags.
         b"lang/reflect/Array" | b"lang/reflect/Modifier" => NOTHING,
         // One that is made of given names shows nothing.
@@ -190,7 +199,8 @@ const RUNNING_TESTS: &[&[u8]] = &[
     b"org/testng/",
 ];
 
-/// Packages of the JDK beside `java` that do not look at members.
+/// Packages of the JDK beside `java` that do not look at members. They find classes by names that
+/// settings give.
 const BLIND: &[&[u8]] = &[
     b"com/sun/net/httpserver/",
     b"javax/annotation/",
@@ -281,7 +291,9 @@ mod tests {
         check("java/lang/reflect/Array", "newInstance", NOTHING);
         check("java/lang/invoke/LambdaMetafactory", "metafactory", NOTHING);
         check("java/util/ArrayList", "add", NOTHING);
-        check("javax/xml/parsers/SAXParser", "parse", NOTHING);
+        check("javax/xml/parsers/SAXParser", "parse", NAMES);
+        check("java/lang/Class", "forName", NAMES);
+        check("acme/Loader", "loadClass", NAMES);
         check("acme/Class", "getMethods", NOTHING);
         check("org/junit/Assert", "assertEquals", NOTHING);
         check("junit/framework/TestCase", "<init>", NOTHING);

@@ -1,0 +1,140 @@
+//! Which classes are looked up by name, found or not.
+//!
+//! Every look-up passes one of three native methods: `Class.forName`, what a class loader asks before
+//! it looks elsewhere, and what it asks of the boot loader. So do the JVM's own, once per class and
+//! loader: these count too, for whoever looks up names at all.
+
+use crate::agent::Agent;
+use crate::natives::{Bind, Native};
+use std::collections::HashSet;
+use std::ffi::c_uchar;
+use std::ptr::null_mut;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tamis_jvmti::Jni;
+use tamis_jvmti::raw::{JObject, JniEnvPtr};
+
+/// The names since the last boundary.
+#[derive(Debug, Default)]
+pub(crate) struct Lookups(Mutex<HashSet<Vec<u8>>>);
+
+impl Lookups {
+    fn names(&self) -> MutexGuard<'_, HashSet<Vec<u8>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The internal names since the last call.
+    pub(crate) fn take(&self) -> HashSet<Vec<u8>> {
+        std::mem::take(&mut self.names())
+    }
+}
+
+/// `Class.forName0`: the class that has it, the name, whether to initialize, loader and caller.
+type ForName =
+    unsafe extern "C" fn(JniEnvPtr, JObject, JObject, c_uchar, JObject, JObject) -> JObject;
+
+/// `ClassLoader.findLoadedClass0` and `findBootstrapClass`: a loader or the class, and the name.
+type Find = unsafe extern "C" fn(JniEnvPtr, JObject, JObject) -> JObject;
+
+// SAFETY: the JDK declares it so.
+static FOR_NAME: Native<ForName> =
+    unsafe { Native::new(c"Java_java_lang_Class_forName0", for_name) };
+
+// SAFETY: the JDK declares them so.
+static FINDS: [Native<Find>; 2] = unsafe {
+    [
+        Native::new(c"Java_java_lang_ClassLoader_findLoadedClass0", find::<0>),
+        Native::new(c"Java_java_lang_ClassLoader_findBootstrapClass", find::<1>),
+    ]
+};
+
+/// The native methods of which this module wants to know.
+pub(crate) fn natives() -> impl Iterator<Item = &'static dyn Bind> {
+    let finds = FINDS.iter().map(|native| native as &dyn Bind);
+    finds.chain([&FOR_NAME as &dyn Bind])
+}
+
+unsafe extern "C" fn for_name(
+    env: JniEnvPtr,
+    class: JObject,
+    name: JObject,
+    initialize: c_uchar,
+    loader: JObject,
+    caller: JObject,
+) -> JObject {
+    // SAFETY: these are the arguments of the current native call.
+    unsafe {
+        note(env, name);
+        FOR_NAME.theirs().map_or(null_mut(), |theirs| {
+            theirs(env, class, name, initialize, loader, caller)
+        })
+    }
+}
+
+unsafe extern "C" fn find<const N: usize>(
+    env: JniEnvPtr,
+    loader: JObject,
+    name: JObject,
+) -> JObject {
+    // SAFETY: these are the arguments of the current native call.
+    unsafe {
+        note(env, name);
+        let theirs = FINDS.get(N).and_then(Native::theirs);
+        theirs.map_or(null_mut(), |theirs| theirs(env, loader, name))
+    }
+}
+
+/// # Safety
+/// The arguments must be those that the JVM handed to the current native call; `name` is a string or
+/// null.
+unsafe fn note(env: JniEnvPtr, name: JObject) {
+    Agent::contain((), |agent| {
+        if !agent.config.records || agent.facts.get().is_none() {
+            return;
+        }
+        // SAFETY: the caller vouches for both.
+        let text = unsafe {
+            let jni = Jni::from_raw(env);
+            jni.object(name).and_then(|name| jni.text(name).ok())
+        };
+        if let Some(name) = text.and_then(|text| internal(&text)) {
+            agent.lookups.names().insert(name);
+        }
+    });
+}
+
+/// The internal name of the class that this text asks for; `None` if it is a primitive type or one of
+/// the JDK's own packages.
+fn internal(text: &[u8]) -> Option<Vec<u8>> {
+    let dimensions = text.iter().take_while(|byte| **byte == b'[').count();
+    let name = match dimensions {
+        0 => text,
+        _ => text
+            .get(dimensions..)?
+            .strip_prefix(b"L")?
+            .strip_suffix(b";")?,
+    };
+    if name.starts_with(b"java.") {
+        return None;
+    }
+    let slash = |byte: &u8| if *byte == b'.' { b'/' } else { *byte };
+    Some(name.iter().map(slash).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_that_of_the_class_in_the_end() {
+        let check = |text: &str, expected: Option<&str>| {
+            let name = internal(text.as_bytes());
+            assert_eq!(name.as_deref(), expected.map(str::as_bytes), "{text}");
+        };
+        check("a.B$C", Some("a/B$C"));
+        check("[[La.B;", Some("a/B"));
+        check("[I", None);
+        check("java.util.List", None);
+        check("javax.Foo", Some("javax/Foo"));
+        check("", Some(""));
+    }
+}

@@ -1,0 +1,57 @@
+//! What is handed out like a probe that fired, and is none.
+
+use crate::bits::HIGH;
+use std::collections::HashMap;
+
+/// It has a number from [`HIGH`] on, and reaches whoever a probe would reach that fires now: units that
+/// overlap, those that use an initializer, all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Mark {
+    /// A method, by its probe, ran on an object of a class, by the number of its name; `None` for a
+    /// class that is not recorded: a proxy, a lambda, a hidden one.
+    Receiver(u32, Option<u32>),
+    /// A class was looked up, by the number of its name.
+    Name(u32),
+}
+
+/// The numbers of marks.
+#[derive(Debug, Default)]
+pub(crate) struct Marks {
+    marks: Vec<Mark>,
+    numbers: HashMap<Mark, u32>,
+}
+
+impl Marks {
+    pub(crate) fn number(&mut self, mark: Mark) -> u32 {
+        *self.numbers.entry(mark).or_insert_with(|| {
+            self.marks.push(mark);
+            HIGH + self.marks.len() as u32 - 1
+        })
+    }
+
+    pub(crate) fn get(&self, number: u32) -> Option<Mark> {
+        self.marks.get(number.checked_sub(HIGH)? as usize).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_has_one_number_and_is_found_by_it() {
+        let mut marks = Marks::default();
+        let all = [
+            Mark::Receiver(3, Some(1)),
+            Mark::Receiver(3, None),
+            Mark::Name(3),
+        ];
+        for (number, mark) in (HIGH..).zip(all) {
+            assert_eq!(marks.number(mark), number);
+            assert_eq!(marks.number(mark), number);
+            assert_eq!(marks.get(number), Some(mark));
+        }
+        assert_eq!(marks.get(HIGH + 3), None);
+        assert_eq!(marks.get(3), None);
+    }
+}
