@@ -1,0 +1,219 @@
+//! Chains of edits, each judged by every technique and then run.
+
+use crate::edits::edit;
+use crate::make;
+use crate::model::Program;
+use crate::print::{LOST, sources};
+use crate::project::{Project, Recording, Seen, TECHNIQUES, Tools};
+use crate::random::Random;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// How many tests that changed and tests in all each technique selected, and so on.
+#[derive(Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) programs: usize,
+    pub(crate) edits: usize,
+    pub(crate) compiled: usize,
+    pub(crate) slow: usize,
+    pub(crate) tests: usize,
+    pub(crate) changed: usize,
+    pub(crate) lost: usize,
+    pub(crate) selected: BTreeMap<&'static str, usize>,
+    pub(crate) missed: BTreeMap<&'static str, usize>,
+    /// Tests that were selected although nothing changed.
+    pub(crate) again: BTreeSet<String>,
+}
+
+impl Counts {
+    pub(crate) fn add(&mut self, other: Counts) {
+        self.programs += other.programs;
+        self.edits += other.edits;
+        self.compiled += other.compiled;
+        self.slow += other.slow;
+        self.tests += other.tests;
+        self.changed += other.changed;
+        self.lost += other.lost;
+        for (technique, count) in other.selected {
+            *self.selected.entry(technique).or_default() += count;
+        }
+        for (technique, count) in other.missed {
+            *self.missed.entry(technique).or_default() += count;
+        }
+        self.again.extend(other.again);
+    }
+
+    /// All of it in one line.
+    pub(crate) fn line(&self) -> String {
+        let Counts {
+            programs,
+            edits,
+            compiled,
+            slow,
+            tests,
+            changed,
+            lost,
+            ..
+        } = self;
+        let by_technique = TECHNIQUES.map(|technique| {
+            let of = |counts: &BTreeMap<_, usize>| counts.get(technique).copied().unwrap_or(0);
+            let selected = of(&self.selected) as f64 * 100.0 / (*tests).max(1) as f64;
+            format!(
+                "{technique} missed {} selected {selected:.1} %",
+                of(&self.missed)
+            )
+        });
+        format!(
+            "{programs} programs, {edits} edits, {compiled} compiled, {slow} too slow, {tests} \
+             tests, {changed} changed ({:.1} %), {lost} beyond the limits; {}; {} selected again",
+            *changed as f64 * 100.0 / (*tests).max(1) as f64,
+            by_technique.join(", "),
+            self.again.len()
+        )
+    }
+}
+
+/// A test that a technique left out although it changed.
+#[derive(Debug, Clone)]
+pub(crate) struct Miss {
+    pub(crate) technique: &'static str,
+    pub(crate) test: String,
+}
+
+/// Where tests were missed: the program before, the seeds of its edits, and what these were.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) seed: u64,
+    pub(crate) recording: Recording,
+    pub(crate) before: Program,
+    pub(crate) edits: Vec<u64>,
+    pub(crate) told: Vec<String>,
+    pub(crate) misses: Vec<Miss>,
+}
+
+/// Several edits of a program; `None` if one finds nothing to do.
+pub(crate) fn apply(program: &Program, edits: &[u64]) -> Option<(Program, Vec<String>)> {
+    let mut after = program.clone();
+    let told = edits.iter().map(|seed| edit(&mut after, *seed));
+    let told = told.collect::<Option<Vec<String>>>()?;
+    Some((after, told))
+}
+
+/// Whether a test is left out, by itself or with its class.
+fn is_left_out(left_out: &BTreeSet<String>, test: &str) -> bool {
+    let class = test.split('#').next().unwrap_or(test);
+    left_out.contains(test) || left_out.contains(class)
+}
+
+/// The tests of the second revision that did something else, or nothing before.
+pub(crate) fn changed(before: (&Program, &Seen), after: (&Program, &Seen)) -> Vec<String> {
+    let known = before.0.declared();
+    let mut declared = after.0.declared();
+    declared.retain(|test| {
+        !known.contains(test) || before.1.texts.get(test) != after.1.texts.get(test)
+    });
+    declared
+}
+
+/// A chain of edits of one program.
+pub(crate) fn chain(
+    tools: &Tools,
+    dir: &Path,
+    seed: u64,
+    steps: usize,
+    is_over: &dyn Fn() -> bool,
+) -> (Counts, Option<Found>) {
+    let random = &mut Random::new(seed);
+    let mut counts = Counts::default();
+    let recording = Recording {
+        by_method: seed.is_multiple_of(2),
+        receivers: seed.is_multiple_of(3),
+    };
+    let project = Project::new(tools, dir, recording);
+    let Some(mut program) = (0..50).find_map(|_| {
+        let program = make::program(random);
+        project.compile(&program).then_some(program)
+    }) else {
+        return (counts, None);
+    };
+    let Some(mut seen) = project.run(&program) else {
+        counts.slow += 1;
+        return (counts, None);
+    };
+    counts.programs += 1;
+    if let Some(alone) = project.run_alone(&program) {
+        assert_eq!(
+            alone, seen.texts,
+            "seed {seed}: recording changes what tests do"
+        );
+    }
+    for (technique, left_out) in project.left_out() {
+        let again = seen
+            .passed
+            .iter()
+            .filter(|test| !is_left_out(&left_out, test));
+        counts
+            .again
+            .extend(again.map(|test| format!("seed {seed}: {technique} {test}")));
+    }
+    for _ in 0..steps {
+        if is_over() {
+            break;
+        }
+        let mut edits = vec![random.next()];
+        while random.chance(25) {
+            edits.push(random.next());
+        }
+        let Some((after, told)) = apply(&program, &edits) else {
+            continue;
+        };
+        if sources(&after) == sources(&program) {
+            continue;
+        }
+        counts.edits += 1;
+        if !project.compile(&after) {
+            continue;
+        }
+        counts.compiled += 1;
+        let left_out = project.left_out();
+        let Some(now) = project.run(&after) else {
+            counts.slow += 1;
+            break;
+        };
+        let changed = changed((&program, &seen), (&after, &now));
+        let declared = after.declared();
+        if std::env::var_os("HUNT_SHOW").is_some() {
+            println!("{} changed after {}", changed.len(), told.join("; "));
+        }
+        counts.tests += declared.len();
+        counts.changed += changed.len();
+        let mut misses = Vec::new();
+        for (technique, left_out) in &left_out {
+            let selected = declared.iter().filter(|test| !is_left_out(left_out, test));
+            *counts.selected.entry(technique).or_default() += selected.count();
+            for test in changed.iter().filter(|test| is_left_out(left_out, test)) {
+                // A class that was found by its name, and of which no code ran, is a known limit.
+                if seen.texts.get(test).is_some_and(|text| text.contains(LOST)) {
+                    counts.lost += 1;
+                    continue;
+                }
+                *counts.missed.entry(technique).or_default() += 1;
+                let test = test.clone();
+                misses.push(Miss { technique, test });
+            }
+        }
+        if !misses.is_empty() {
+            let found = Found {
+                seed,
+                recording,
+                before: program,
+                edits,
+                told,
+                misses,
+            };
+            return (counts, Some(found));
+        }
+        (program, seen) = (after, now);
+    }
+    (counts, None)
+}

@@ -1,0 +1,231 @@
+//! A directory in which revisions of one program are compiled, judged and run.
+
+use crate::jars::jdk;
+use crate::javac::Javac;
+use crate::model::Program;
+use crate::print::sources;
+use crate::tamis::tamis;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+
+pub(crate) const TECHNIQUES: [&str; 5] = [
+    "ekstazi",
+    "hyrts",
+    "hyrts-f",
+    "hyrts-b",
+    "hyrts receivers=exact",
+];
+
+const JDK: u32 = 17;
+
+/// How long the tests of a program may run, for `timeout`: some compute for ages.
+const SECONDS: &str = "20";
+const TIMED_OUT: i32 = 124;
+
+/// What all projects share.
+pub(crate) struct Tools {
+    pub(crate) javac: Mutex<Javac>,
+    /// JUnit 4.
+    pub(crate) class_path: String,
+}
+
+impl Tools {
+    pub(crate) fn start(errors: Stdio) -> Tools {
+        let jars = crate::jars::fetch().class_path;
+        let is_wanted = |jar: &&str| ["/junit-4", "/hamcrest"].iter().any(|n| jar.contains(n));
+        let wanted: Vec<&str> = jars.split(':').filter(is_wanted).collect();
+        Tools {
+            javac: Mutex::new(Javac::start(JDK, errors)),
+            class_path: wanted.join(":"),
+        }
+    }
+}
+
+/// What each test put out, by class and method.
+pub(crate) type Texts = BTreeMap<String, String>;
+
+/// What tests did.
+#[derive(Debug)]
+pub(crate) struct Seen {
+    pub(crate) texts: Texts,
+    /// The tests, or the classes of tests, that passed or were ignored.
+    pub(crate) passed: BTreeSet<String>,
+}
+
+/// How tests are recorded.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Recording {
+    /// Whether single tests are told apart.
+    pub(crate) by_method: bool,
+    /// Whether the objects are recorded on which methods run.
+    pub(crate) receivers: bool,
+}
+
+pub(crate) struct Project<'a> {
+    tools: &'a Tools,
+    root: PathBuf,
+    recording: Recording,
+}
+
+impl<'a> Project<'a> {
+    pub(crate) fn new(tools: &'a Tools, root: &Path, recording: Recording) -> Project<'a> {
+        let _ = fs::remove_dir_all(root);
+        fs::create_dir_all(root.join(".tamis")).unwrap();
+        Project {
+            tools,
+            root: root.to_owned(),
+            recording,
+        }
+    }
+
+    /// Puts the classes of a revision in place, if it compiles.
+    pub(crate) fn compile(&self, program: &Program) -> bool {
+        let new = self.root.join("new");
+        let _ = fs::remove_dir_all(&new);
+        let (mut classes, mut tests) = (Vec::new(), Vec::new());
+        for folder in ["src", "classes", "tests"] {
+            fs::create_dir_all(new.join(folder)).unwrap();
+        }
+        for (name, text) in sources(program) {
+            let file = new.join("src").join(&name);
+            fs::write(&file, text).unwrap();
+            let files = match name.ends_with("Test.java") {
+                true => &mut tests,
+                false => &mut classes,
+            };
+            files.push(file.display().to_string());
+        }
+        let out = new.join("classes");
+        let class_path = format!("{}:{}", out.display(), self.tools.class_path);
+        let mut javac = self.tools.javac.lock().unwrap();
+        let compiled = javac.compile(&out, &class_path, &[], &classes)
+            && javac.compile(&new.join("tests"), &class_path, &[], &tests);
+        if compiled {
+            for folder in ["classes", "tests"] {
+                let _ = fs::remove_dir_all(self.root.join(folder));
+                fs::rename(new.join(folder), self.root.join(folder)).unwrap();
+            }
+        }
+        compiled
+    }
+
+    /// Runs all tests and records them; `None` if they ran too long.
+    pub(crate) fn run(&self, program: &Program) -> Option<Seen> {
+        let granularity = if self.recording.by_method {
+            "method"
+        } else {
+            "class"
+        };
+        let receivers = if self.recording.receivers {
+            "exact"
+        } else {
+            "created"
+        };
+        let answer = self.root.join("answer.json");
+        let _ = fs::remove_file(&answer);
+        let output = tamis(&self.root)
+            .arg("--json")
+            .arg(&answer)
+            .args(["test", "--technique", "all", "--record-blocks"])
+            .args(["--granularity", granularity, "--receivers", receivers, "--"])
+            .args(self.command(program))
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        let json = fs::read(&answer).unwrap_or_default();
+        let json: Value = serde_json::from_slice(&json)
+            .unwrap_or_else(|_| panic!("no answer in {}: {said}", self.root.display()));
+        if json["build"]["exit_code"] == TIMED_OUT {
+            return None;
+        }
+        let tests = json["tests"].as_array().into_iter().flatten();
+        let passed = tests.filter(|test| {
+            ["passed", "ignored"].contains(&test["outcome"].as_str().unwrap_or_default())
+        });
+        Some(Seen {
+            texts: texts(&said),
+            passed: passed
+                .map(|test| test["id"].as_str().unwrap_or_default().to_owned())
+                .collect(),
+        })
+    }
+
+    /// What all tests put out where nothing is recorded; `None` if they ran too long.
+    pub(crate) fn run_alone(&self, program: &Program) -> Option<Texts> {
+        let command = self.command(program);
+        let output = Command::new(&command[0])
+            .args(&command[1..])
+            .current_dir(&self.root)
+            .output()
+            .unwrap();
+        let is_done = output.status.code() != Some(TIMED_OUT);
+        is_done.then(|| texts(&String::from_utf8_lossy(&output.stdout)))
+    }
+
+    fn command(&self, program: &Program) -> Vec<String> {
+        let java = jdk(JDK).join("bin/java").display().to_string();
+        let class_path = format!("tests:classes:{}", self.tools.class_path);
+        let mut command = vec!["timeout".to_owned(), SECONDS.to_owned(), java];
+        command.extend(["-XX:TieredStopAtLevel=1", "-Xshare:auto", "-cp"].map(str::to_owned));
+        command.extend([class_path, "org.junit.runner.JUnitCore".to_owned()]);
+        let tests = program.tests.iter().filter(|class| !class.is_abstract);
+        command.extend(tests.map(|class| class.name.clone()));
+        command
+    }
+
+    /// What each technique would leave out now: classes, and single tests.
+    pub(crate) fn left_out(&self) -> [(&'static str, BTreeSet<String>); TECHNIQUES.len()] {
+        let runtime = self.runtime();
+        TECHNIQUES.map(|technique| (technique, self.left_out_by(technique, &runtime)))
+    }
+
+    fn left_out_by(&self, technique: &str, runtime: &str) -> BTreeSet<String> {
+        let run = self.root.join("verdict");
+        fs::create_dir_all(&run).unwrap();
+        let root = self.root.display();
+        let config = format!("project={root}\ntechnique={technique}\n");
+        fs::write(run.join("run.conf"), config).unwrap();
+        let mut request = format!("module={root}\nruntime={runtime}\n");
+        request += &format!("cp={root}/tests\ncp={root}/classes\n");
+        for jar in self.tools.class_path.split(':') {
+            request += &format!("cp={jar}\n");
+        }
+        let (asked, answer) = (run.join("a.request"), run.join("a.verdict"));
+        fs::write(&asked, request).unwrap();
+        let _ = fs::remove_file(&answer);
+        let status = tamis(&self.root)
+            .args(["verdict", "--run"])
+            .arg(&run)
+            .arg("--request")
+            .arg(&asked)
+            .status()
+            .unwrap();
+        assert!(status.success(), "no verdict in {root}");
+        let text = fs::read_to_string(answer).unwrap();
+        let skipped = text.lines().filter_map(|line| line.strip_prefix("skip "));
+        skipped.map(str::to_owned).collect()
+    }
+
+    /// The runtime as the agent recorded it.
+    fn runtime(&self) -> String {
+        let output = tamis(&self.root)
+            .args(["status", "--json", "-"])
+            .output()
+            .unwrap();
+        let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+        json["modules"][0]["runtime"].as_str().unwrap().to_owned()
+    }
+}
+
+fn texts(said: &str) -> Texts {
+    // JUnit's own dots may stand before it.
+    let lines = said.lines().filter_map(|line| line.split_once("@@"));
+    let texts = lines.filter_map(|(_, line)| line.split_once(' '));
+    texts
+        .map(|(test, text)| (test.to_owned(), text.to_owned()))
+        .collect()
+}
