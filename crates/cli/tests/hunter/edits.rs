@@ -12,6 +12,7 @@ const EDITS: &[(usize, Edit)] = &[
     (8, number),
     (8, add_method),
     (8, add_override),
+    (4, add_override_of_jdk),
     (6, remove_method),
     (4, add_overload),
     (4, constant),
@@ -184,6 +185,26 @@ fn add_override(program: &mut Program, random: &mut Random) -> Option<String> {
     add(program, random, rank, method)
 }
 
+/// A method that hides one of the JDK.
+fn add_override_of_jdk(program: &mut Program, random: &mut Random) -> Option<String> {
+    let rank = any(program, random, |ty| {
+        matches!(ty.kind, Kind::Class | Kind::Record)
+    })?;
+    let ty = &program.types[rank];
+    let name = *random.pick(&OF_JDK)?;
+    if name == "getMessage" && !program.is_thrown(&ty.name) {
+        return None;
+    }
+    let mut method = make::plain(name, false);
+    let mut maker = Maker {
+        scope: Scope::of_method(program, ty, &method),
+        program,
+        random,
+    };
+    method.body = Some(maker.body(1, 0));
+    add(program, random, rank, method)
+}
+
 fn remove_method(program: &mut Program, random: &mut Random) -> Option<String> {
     let (rank, at) = any_method(program, random, |ty, m| !is_needed(ty, m))?;
     let ty = &mut program.types[rank];
@@ -256,12 +277,13 @@ fn superclass(program: &mut Program, random: &mut Random) -> Option<String> {
     let others = program.types[..rank]
         .iter()
         .filter(|ty| ty.kind == Kind::Class && program.is_thrown(&ty.name) == is_thrown);
-    let others: Vec<String> = others.map(|ty| ty.name.clone()).collect();
+    let mut others: Vec<String> = others.map(|ty| ty.name.clone()).collect();
+    if is_thrown {
+        others.push("RuntimeException".into());
+    }
     let other = random.pick(&others)?.clone();
     let ty = &mut program.types[rank];
-    if ty.superclass.as_ref() == Some(&other)
-        || ty.superclass.as_deref() == Some("RuntimeException")
-    {
+    if ty.superclass.as_ref() == Some(&other) {
         return None;
     }
     ty.superclass = Some(other);
@@ -274,7 +296,7 @@ fn interfaces(program: &mut Program, random: &mut Random) -> Option<String> {
     let all: Vec<String> = before
         .filter(|ty| ty.kind == Kind::Interface)
         .map(|ty| ty.name.clone())
-        .chain(["java.io.Serializable".into(), "Cloneable".into()])
+        .chain(["java.io.Serializable".into(), OPERATOR.into()])
         .collect();
     let chosen = random.pick(&all)?.clone();
     let ty = &mut program.types[rank];

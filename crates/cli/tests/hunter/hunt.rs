@@ -9,6 +9,9 @@ use crate::random::Random;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+/// How many programs share a JVM: starting it costs more than all their tests.
+const PROGRAMS: usize = 6;
+
 /// How many tests that changed and tests in all each technique selected, and so on.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
@@ -115,38 +118,66 @@ pub(crate) fn changed(before: (&Program, &Seen), after: (&Program, &Seen)) -> Ve
     declared
 }
 
-/// A chain of edits of one program.
+/// Several edits of a program, in a project where the result compiles.
+fn step(
+    project: &Project<'_>,
+    number: usize,
+    program: &Program,
+    random: &mut Random,
+    counts: &mut Counts,
+) -> Option<Step> {
+    let mut edits = vec![random.next()];
+    while random.chance(25) {
+        edits.push(random.next());
+    }
+    let (after, told) = apply(program, &edits)?;
+    if sources(&after) == sources(program) {
+        return None;
+    }
+    counts.edits += 1;
+    let compiled = project.compile(number, &after);
+    counts.compiled += usize::from(compiled);
+    compiled.then_some(Step { after, edits, told })
+}
+
+struct Step {
+    after: Program,
+    edits: Vec<u64>,
+    told: Vec<String>,
+}
+
+/// A chain of edits of a few programs that have nothing in common but their JVM.
 pub(crate) fn chain(
     tools: &Tools,
     dir: &Path,
     seed: u64,
     steps: usize,
     is_over: &dyn Fn() -> bool,
-) -> (Counts, Option<Found>) {
+) -> (Counts, Vec<Found>) {
     let random = &mut Random::new(seed);
     let mut counts = Counts::default();
     let recording = Recording {
         by_method: seed.is_multiple_of(2),
         receivers: seed.is_multiple_of(3),
     };
-    let project = Project::new(tools, dir, recording);
-    let Some(mut program) = (0..50).find_map(|_| {
-        let program = make::program(random);
-        project.compile(&program).then_some(program)
-    }) else {
-        return (counts, None);
-    };
-    let Some(mut seen) = project.run(&program) else {
-        counts.slow += 1;
-        return (counts, None);
-    };
-    counts.programs += 1;
-    if let Some(alone) = project.run_alone(&program) {
-        assert_eq!(
-            alone, seen.texts,
-            "seed {seed}: recording changes what tests do"
-        );
+    let project = Project::new(tools, dir, PROGRAMS, recording);
+    let mut programs = Vec::new();
+    while programs.len() < PROGRAMS {
+        let program = make::program(random, programs.len());
+        if project.compile(programs.len(), &program) {
+            programs.push(program);
+        }
     }
+    let (Some(mut seen), Some(alone)) = (project.run(&programs), project.run_alone(&programs))
+    else {
+        counts.slow += 1;
+        return (counts, Vec::new());
+    };
+    counts.programs += PROGRAMS;
+    assert_eq!(
+        alone, seen.texts,
+        "seed {seed}: recording changes what tests do"
+    );
     for (technique, left_out) in project.left_out() {
         let again = seen
             .passed
@@ -160,60 +191,71 @@ pub(crate) fn chain(
         if is_over() {
             break;
         }
-        let mut edits = vec![random.next()];
-        while random.chance(25) {
-            edits.push(random.next());
+        let old = programs.clone();
+        let mut done = Vec::new();
+        for (number, program) in programs.iter_mut().enumerate() {
+            if let Some(step) = step(&project, number, program, random, &mut counts) {
+                program.clone_from(&step.after);
+                done.push((number, step));
+            }
         }
-        let Some((after, told)) = apply(&program, &edits) else {
-            continue;
-        };
-        if sources(&after) == sources(&program) {
-            continue;
-        }
-        counts.edits += 1;
-        if !project.compile(&after) {
-            continue;
-        }
-        counts.compiled += 1;
         let left_out = project.left_out();
-        let Some(now) = project.run(&after) else {
+        let Some(now) = project.run(&programs) else {
             counts.slow += 1;
             break;
         };
-        let changed = changed((&program, &seen), (&after, &now));
-        let declared = after.declared();
-        if std::env::var_os("HUNT_SHOW").is_some() {
-            println!("{} changed after {}", changed.len(), told.join("; "));
-        }
-        counts.tests += declared.len();
-        counts.changed += changed.len();
-        let mut misses = Vec::new();
-        for (technique, left_out) in &left_out {
-            let selected = declared.iter().filter(|test| !is_left_out(left_out, test));
-            *counts.selected.entry(technique).or_default() += selected.count();
-            for test in changed.iter().filter(|test| is_left_out(left_out, test)) {
-                // A class that was found by its name, and of which no code ran, is a known limit.
-                if seen.texts.get(test).is_some_and(|text| text.contains(LOST)) {
-                    counts.lost += 1;
-                    continue;
-                }
-                *counts.missed.entry(technique).or_default() += 1;
-                let test = test.clone();
-                misses.push(Miss { technique, test });
+        let mut found = Vec::new();
+        for (number, step) in done {
+            let before = &old[number];
+            let misses = judge(&mut counts, (before, &seen), (&step, &now), &left_out);
+            if !misses.is_empty() {
+                found.push(Found {
+                    seed,
+                    recording,
+                    before: before.clone(),
+                    edits: step.edits,
+                    told: step.told,
+                    misses,
+                });
             }
         }
-        if !misses.is_empty() {
-            let found = Found {
-                seed,
-                recording,
-                before: program,
-                edits,
-                told,
-                misses,
-            };
-            return (counts, Some(found));
+        if !found.is_empty() {
+            return (counts, found);
         }
-        (program, seen) = (after, now);
+        seen = now;
     }
-    (counts, None)
+    (counts, Vec::new())
+}
+
+/// The tests of a program that were left out although they changed.
+fn judge(
+    counts: &mut Counts,
+    before: (&Program, &Seen),
+    (step, now): (&Step, &Seen),
+    left_out: &[(&'static str, BTreeSet<String>)],
+) -> Vec<Miss> {
+    let changed = changed(before, (&step.after, now));
+    let declared = step.after.declared();
+    if std::env::var_os("HUNT_SHOW").is_some() {
+        println!("{} changed after {}", changed.len(), step.told.join("; "));
+    }
+    counts.tests += declared.len();
+    counts.changed += changed.len();
+    let mut misses = Vec::new();
+    for (technique, left_out) in left_out {
+        let selected = declared.iter().filter(|test| !is_left_out(left_out, test));
+        *counts.selected.entry(technique).or_default() += selected.count();
+        for test in changed.iter().filter(|test| is_left_out(left_out, test)) {
+            // A class that was found by its name, and of which no code ran, is a known limit.
+            let was = before.1.texts.get(test);
+            if was.is_some_and(|text| text.contains(LOST)) {
+                counts.lost += 1;
+                continue;
+            }
+            *counts.missed.entry(technique).or_default() += 1;
+            let test = test.clone();
+            misses.push(Miss { technique, test });
+        }
+    }
+    misses
 }

@@ -62,8 +62,8 @@ fn no_test_that_changed_is_left_out() {
                     let seed = next.fetch_add(1, Ordering::Relaxed);
                     let (count, found) = hunt::chain(tools, &root, seed, steps, is_over);
                     counts.lock().unwrap().add(count);
-                    if let Some(found) = found {
-                        let report = shrink::report(tools, &root, cases, &found);
+                    for found in &found {
+                        let report = shrink::report(tools, &root, cases, found);
                         println!("{report}");
                         reports.lock().unwrap().push(report);
                     }

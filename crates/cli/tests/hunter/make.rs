@@ -61,8 +61,10 @@ pub(crate) struct Maker<'a> {
 }
 
 /// How many kinds of numbers `try_expr` knows, and those that call something.
-const CHOICES: usize = 30;
-const CALLS: [usize; 16] = [6, 7, 9, 9, 10, 11, 12, 13, 14, 14, 18, 19, 20, 24, 25, 26];
+const CHOICES: usize = 31;
+const CALLS: [usize; 18] = [
+    6, 7, 9, 9, 10, 11, 12, 13, 14, 14, 18, 19, 20, 24, 25, 26, 29, 30,
+];
 
 /// How often something else is tried when a choice leads nowhere.
 const TRIES: usize = 8;
@@ -222,16 +224,18 @@ impl Maker<'_> {
                 Expr::CallOwn(name, argument)
             }
             17 => {
-                let up = self
-                    .scope
-                    .superclass
-                    .clone()
-                    .filter(|_| !self.scope.is_static)?;
+                let own = self.scope.own.clone().filter(|_| !self.scope.is_static)?;
+                let interfaces = self.program.get(&own).map(|ty| ty.interfaces.clone());
+                let of = match self.random.chance(30) {
+                    true => self.random.pick(&interfaces?).cloned(),
+                    false => None,
+                };
+                let up = of.clone().or(self.scope.superclass.clone())?;
                 let level = self.scope.level;
                 let (name, argument) = self.a_call(&up, fuel, |m| {
                     returns_number(m) && !m.is_static && m.body.is_some() && m.level() <= level
                 })?;
-                Expr::CallSuper(name, argument)
+                Expr::CallSuper(of, name, argument)
             }
             18 => {
                 let (object, _) = self.object(fuel, None)?;
@@ -280,7 +284,24 @@ impl Maker<'_> {
                 }
                 Expr::Elements(ty, objects, name, argument)
             }
-            27 => Expr::Literal(self.a_type(|_| true)?),
+            27 => match self.random.chance(50) {
+                true => Expr::Literal(self.a_type(|_| true)?),
+                false => Expr::AreArrays(self.a_type(|_| true)?, self.a_type(|_| true)?),
+            },
+            29 => {
+                let (object, ty) = self.object(fuel, None)?;
+                let lineage = self.program.lineage(&ty);
+                let fields = lineage.iter().flat_map(|ty| &ty.fields);
+                let own = fields.filter(|f| !f.is_static() && f.access != Access::Private);
+                let names: Vec<String> = own.map(|f| f.name.clone()).collect();
+                Expr::FieldOf(Box::new(object), self.random.pick(&names)?.clone())
+            }
+            30 => {
+                let program = self.program;
+                let ty = self.a_type(|ty| is_operator(program, &ty.name))?;
+                let (object, _) = self.object(fuel, Some(&ty))?;
+                Expr::Stream(Box::new(object), self.argument(0, Takes::Int))
+            }
             _ => {
                 let ty = self.a_type(|ty| ty.kind == Kind::Record)?;
                 let record = self.program.get(&ty)?.constants.clone();
@@ -515,6 +536,13 @@ impl Maker<'_> {
             match look {
                 0 | 13 | 15 | 20 => is_new,
                 1 => has("s1"),
+                21 => {
+                    is_new
+                        && ty
+                            .interfaces
+                            .iter()
+                            .any(|name| name.ends_with("Serializable"))
+                }
                 16 => ty.kind == Kind::Interface && ty.methods.iter().any(|m| m.name == "m1"),
                 17 => ty.kind == Kind::Record,
                 18 => ty.kind == Kind::Enum,
@@ -541,6 +569,13 @@ fn is_function(program: &Program, name: &str) -> bool {
     let is_interface = lineage.iter().all(|ty| ty.kind == Kind::Interface);
     let takes_int = |m: &Method| matches!(m.takes, Takes::Int | Takes::Integer);
     is_interface && matches!(open[..], [one] if takes_int(one))
+}
+
+/// Whether the JDK can call objects of this type.
+fn is_operator(program: &Program, name: &str) -> bool {
+    let lineage = program.lineage(name);
+    let mut above = lineage.iter().flat_map(|ty| &ty.interfaces);
+    above.any(|name| name == OPERATOR)
 }
 
 /// Whether a method can stand in a type beside what that inherits.
@@ -750,8 +785,12 @@ pub(crate) fn a_type(program: &mut Program, random: &mut Random, kind: Kind) -> 
         ty.interfaces
             .extend(random.pick(&interfaces).map(|ty| ty.name.clone()));
     }
-    if kind == Kind::Class && random.chance(8) {
+    if kind == Kind::Class && random.chance(10) {
         ty.interfaces.push("java.io.Serializable".into());
+    }
+    let is_operator = kind == Kind::Class && random.chance(15);
+    if is_operator {
+        ty.interfaces.push(OPERATOR.into());
     }
     if matches!(kind, Kind::Enum | Kind::Record) {
         let prefix = if kind == Kind::Enum { "A" } else { "a" };
@@ -768,8 +807,14 @@ pub(crate) fn a_type(program: &mut Program, random: &mut Random, kind: Kind) -> 
     }
     let constructor = constructor(program, random, &ty);
     ty.constructors.push(constructor);
-    if kind == Kind::Class && ty.superclass.is_none() {
-        for name in ["toString", "hashCode"] {
+    let is_root = kind == Kind::Class && ty.superclass.is_none();
+    for name in OF_JDK {
+        let is_wanted = match name {
+            "toString" | "hashCode" => is_root,
+            "applyAsInt" => is_operator,
+            _ => false,
+        };
+        if is_wanted {
             let mut of_jdk = plain(name, false);
             let mut maker = Maker {
                 scope: Scope::of_method(program, &ty, &of_jdk),
@@ -828,16 +873,22 @@ fn thrown(program: &mut Program, random: &mut Random, superclass: &str) -> Type 
     ty
 }
 
-pub(crate) fn program(random: &mut Random) -> Program {
-    let mut program = Program::default();
+/// A program whose names differ from those of programs with other numbers.
+pub(crate) fn program(random: &mut Random, number: usize) -> Program {
+    let mut program = Program {
+        names: 1000 * number,
+        ..Program::default()
+    };
     let note = a_type(&mut program, random, Kind::Annotation);
     program.types.push(note);
     let exception = thrown(&mut program, random, "RuntimeException");
     let name = exception.name.clone();
     program.types.push(exception);
-    let other = thrown(&mut program, random, &name);
-    program.types.push(other);
-    for _ in 0..8 + random.below(7) {
+    for _ in 0..2 {
+        let other = thrown(&mut program, random, &name);
+        program.types.push(other);
+    }
+    for _ in 0..5 + random.below(6) {
         let kind = match random.below(20) {
             0..=10 => Kind::Class,
             11..=15 => Kind::Interface,
@@ -851,7 +902,7 @@ pub(crate) fn program(random: &mut Random) -> Program {
         let base = test_class(&mut program, random, true);
         program.tests.push(base);
     }
-    for _ in 0..12 + random.below(9) {
+    for _ in 0..6 + random.below(4) {
         let class = test_class(&mut program, random, false);
         program.tests.push(class);
     }

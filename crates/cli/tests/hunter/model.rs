@@ -106,6 +106,12 @@ pub(crate) struct Constructor {
     pub(crate) also: Option<Expr>,
 }
 
+/// Methods of these names are called by the JDK. The last one belongs to [`OPERATOR`].
+pub(crate) const OF_JDK: [&str; 4] = ["toString", "hashCode", "getMessage", "applyAsInt"];
+
+/// A type of the JDK that classes implement.
+pub(crate) const OPERATOR: &str = "java.util.function.IntUnaryOperator";
+
 #[derive(Debug, Clone)]
 pub(crate) struct Method {
     pub(crate) name: String,
@@ -125,9 +131,8 @@ pub(crate) struct Method {
 }
 
 impl Method {
-    /// Methods with these names are called by the JDK.
     pub(crate) fn is_of_jdk(&self) -> bool {
-        ["toString", "hashCode", "applyAsInt"].contains(&self.name.as_str())
+        OF_JDK.contains(&self.name.as_str())
     }
 
     /// What it may call of its own object: levels below this one.
@@ -185,8 +190,15 @@ pub(crate) enum Expr {
     Hand(String, String, Box<Obj>, Box<Expr>),
     Call(Box<Obj>, String, Box<Expr>),
     CallOwn(String, Box<Expr>),
-    CallSuper(String, Box<Expr>),
+    /// Of the superclass, or of the interface that is named.
+    CallSuper(Option<String>, String, Box<Expr>),
+    /// A field of another object.
+    FieldOf(Box<Obj>, String),
     Is(Box<Obj>, String),
+    /// Whether arrays of one type are arrays of another.
+    AreArrays(String, String),
+    /// The JDK calls an [`OPERATOR`].
+    Stream(Box<Obj>, Box<Expr>),
     Text(Box<Obj>),
     Hash(Box<Obj>),
     Ordinal(Box<Obj>),
@@ -384,6 +396,7 @@ impl Expr {
             | Expr::Own(_)
             | Expr::Static(..)
             | Expr::Count(_)
+            | Expr::AreArrays(..)
             | Expr::Literal(_) => {}
             Expr::Plus(a, b) | Expr::Divide(a, b) | Expr::Lambda(a, b) => {
                 a.each(see);
@@ -394,15 +407,17 @@ impl Expr {
             | Expr::Boxed(a)
             | Expr::CallStatic(_, _, a)
             | Expr::CallOwn(_, a)
-            | Expr::CallSuper(_, a)
+            | Expr::CallSuper(_, _, a)
             | Expr::Reference(_, _, a) => a.each(see),
             Expr::Hand(_, _, object, a)
             | Expr::Call(object, _, a)
+            | Expr::Stream(object, a)
             | Expr::ReferenceTo(object, _, a) => {
                 object.each(see);
                 a.each(see);
             }
             Expr::Is(object, _)
+            | Expr::FieldOf(object, _)
             | Expr::Text(object)
             | Expr::Hash(object)
             | Expr::Ordinal(object)

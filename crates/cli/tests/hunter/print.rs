@@ -7,15 +7,21 @@ use std::collections::BTreeMap;
 pub(crate) type Sources = BTreeMap<String, String>;
 
 /// How many ways to look at a type there are.
-pub(crate) const LOOKS: usize = 22;
+pub(crate) const LOOKS: usize = 24;
 
 /// Put out where a class was found by its name and its code did not run: a known limit of tamis.
 pub(crate) const LOST: &str = "!lost";
 
 const LOST_TEXT: &str = "\"!lost\"";
 
-/// Computes without an exception, where an initializer is no block.
-const SAFE: &str = "class Safe {
+/// Computes without an exception, where an initializer is no block; and copies by serialization.
+const SAFE: &str = "import java.io.*;
+class Safe {
+    static Object copy(Object object) throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        new ObjectOutputStream(bytes).writeObject(object);
+        return new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject();
+    }
     static int of(java.util.function.IntSupplier value) {
         try { return value.getAsInt(); } catch (RuntimeException e) { return -7; }
     }
@@ -201,11 +207,11 @@ fn method(method: &Method, of: Kind) -> String {
     }
     let (returned, start) = match (&method.makes, method.name.as_str()) {
         (Some((ty, _)), _) => (ty.as_str(), number),
-        (None, "toString") => ("String", "1"),
+        (None, "toString" | "getMessage") => ("String", "1"),
         (None, "hashCode") => ("int", "1"),
         _ => ("int", number),
     };
-    if ["toString", "hashCode"].contains(&method.name.as_str()) {
+    if method.is_of_jdk() && method.name != "applyAsInt" {
         parameters.clear();
     }
     let throws = word(method.throws, " throws IllegalStateException");
@@ -297,7 +303,17 @@ fn expr(value: &Expr, v: &str) -> String {
         Expr::Hand(ty, name, object, a) => format!("{ty}.{name}({}, {})", o(object), e(a)),
         Expr::Call(object, name, a) => format!("{}.{name}({})", o(object), e(a)),
         Expr::CallOwn(name, a) => format!("{name}({})", e(a)),
-        Expr::CallSuper(name, a) => format!("super.{name}({})", e(a)),
+        Expr::CallSuper(None, name, a) => format!("super.{name}({})", e(a)),
+        Expr::CallSuper(Some(of), name, a) => format!("{of}.super.{name}({})", e(a)),
+        Expr::FieldOf(object, name) => format!("{}.{name}", o(object)),
+        Expr::AreArrays(ty, of) => format!("(((Object) new {ty}[0]) instanceof {of}[] ? 13 : 14)"),
+        Expr::Stream(object, a) => {
+            format!(
+                "java.util.stream.IntStream.of({}).map({}).sum()",
+                e(a),
+                o(object)
+            )
+        }
         Expr::Is(object, ty) => format!("(((Object) {}) instanceof {ty} ? 11 : 12)", o(object)),
         Expr::Text(object) => format!("((\"\" + {}).hashCode() % 1000)", o(object)),
         Expr::Hash(object) => format!("(java.util.List.of({}).hashCode() % 1000)", o(object)),
@@ -471,6 +487,7 @@ fn look_text(program: &Program, look: usize, ty: &str) -> String {
     let binary = ty.replace('.', "$");
     let note = program.types.iter().find(|ty| ty.kind == Kind::Annotation);
     let note = note.map_or("Deprecated", |note| &note.name);
+    let other = program.types.last().map_or("Object", |ty| &ty.name);
     let lookup = "MethodType.methodType(int.class, int.class)";
     match look {
         0 => format!(
@@ -522,6 +539,8 @@ fn look_text(program: &Program, look: usize, ty: &str) -> String {
         17 => format!("Arrays.toString({ty}.class.getRecordComponents())"),
         18 => format!("Arrays.toString({ty}.class.getEnumConstants())"),
         19 => format!("ObjectStreamClass.lookupAny({ty}.class).getSerialVersionUID()"),
+        21 => format!("Safe.copy(new {ty}(5)).toString()"),
+        22 => format!("{ty}.class.isAssignableFrom({other}.class)"),
         20 => format!("{ty}.class.getMethod(\"m2\", int.class).invoke(new {ty}(1), 2)"),
         _ => format!(
             "Modifier.toString({ty}.class.getDeclaredMethod(\"m0\", int.class).getModifiers())"

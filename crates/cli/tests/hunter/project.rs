@@ -1,4 +1,4 @@
-//! A directory in which revisions of one program are compiled, judged and run.
+//! A directory in which revisions of programs are compiled, judged and run, all in one JVM.
 
 use crate::jars::jdk;
 use crate::javac::Javac;
@@ -21,6 +21,9 @@ pub(crate) const TECHNIQUES: [&str; 5] = [
 ];
 
 const JDK: u32 = 17;
+
+const CLASSES: &str = "classes";
+const TESTS: &str = "tests";
 
 /// How long the tests of a program may run, for `timeout`: some compute for ages.
 const SECONDS: &str = "20";
@@ -68,26 +71,33 @@ pub(crate) struct Recording {
 pub(crate) struct Project<'a> {
     tools: &'a Tools,
     root: PathBuf,
+    programs: usize,
     recording: Recording,
 }
 
 impl<'a> Project<'a> {
-    pub(crate) fn new(tools: &'a Tools, root: &Path, recording: Recording) -> Project<'a> {
+    pub(crate) fn new(
+        tools: &'a Tools,
+        root: &Path,
+        programs: usize,
+        recording: Recording,
+    ) -> Project<'a> {
         let _ = fs::remove_dir_all(root);
         fs::create_dir_all(root.join(".tamis")).unwrap();
         Project {
             tools,
             root: root.to_owned(),
+            programs,
             recording,
         }
     }
 
-    /// Puts the classes of a revision in place, if it compiles.
-    pub(crate) fn compile(&self, program: &Program) -> bool {
+    /// Puts the classes of a revision of one of the programs in place, if it compiles.
+    pub(crate) fn compile(&self, number: usize, program: &Program) -> bool {
         let new = self.root.join("new");
         let _ = fs::remove_dir_all(&new);
         let (mut classes, mut tests) = (Vec::new(), Vec::new());
-        for folder in ["src", "classes", "tests"] {
+        for folder in ["src", CLASSES, TESTS] {
             fs::create_dir_all(new.join(folder)).unwrap();
         }
         for (name, text) in sources(program) {
@@ -99,22 +109,28 @@ impl<'a> Project<'a> {
             };
             files.push(file.display().to_string());
         }
-        let out = new.join("classes");
+        let out = new.join(CLASSES);
         let class_path = format!("{}:{}", out.display(), self.tools.class_path);
         let mut javac = self.tools.javac.lock().unwrap();
         let compiled = javac.compile(&out, &class_path, &[], &classes)
-            && javac.compile(&new.join("tests"), &class_path, &[], &tests);
+            && javac.compile(&new.join(TESTS), &class_path, &[], &tests);
         if compiled {
-            for folder in ["classes", "tests"] {
-                let _ = fs::remove_dir_all(self.root.join(folder));
-                fs::rename(new.join(folder), self.root.join(folder)).unwrap();
-            }
+            let place = self.root.join(number.to_string());
+            let _ = fs::remove_dir_all(&place);
+            fs::rename(new, place).unwrap();
         }
         compiled
     }
 
+    /// Where classes are, relative to the root.
+    fn class_path(&self) -> Vec<String> {
+        let folders = (0..self.programs)
+            .flat_map(|number| [TESTS, CLASSES].map(|folder| format!("{number}/{folder}")));
+        folders.collect()
+    }
+
     /// Runs all tests and records them; `None` if they ran too long.
-    pub(crate) fn run(&self, program: &Program) -> Option<Seen> {
+    pub(crate) fn run(&self, programs: &[Program]) -> Option<Seen> {
         let granularity = if self.recording.by_method {
             "method"
         } else {
@@ -132,7 +148,7 @@ impl<'a> Project<'a> {
             .arg(&answer)
             .args(["test", "--technique", "all", "--record-blocks"])
             .args(["--granularity", granularity, "--receivers", receivers, "--"])
-            .args(self.command(program))
+            .args(self.command(programs))
             .output()
             .unwrap();
         let said = String::from_utf8_lossy(&output.stdout);
@@ -155,8 +171,8 @@ impl<'a> Project<'a> {
     }
 
     /// What all tests put out where nothing is recorded; `None` if they ran too long.
-    pub(crate) fn run_alone(&self, program: &Program) -> Option<Texts> {
-        let command = self.command(program);
+    pub(crate) fn run_alone(&self, programs: &[Program]) -> Option<Texts> {
+        let command = self.command(programs);
         let output = Command::new(&command[0])
             .args(&command[1..])
             .current_dir(&self.root)
@@ -166,13 +182,15 @@ impl<'a> Project<'a> {
         is_done.then(|| texts(&String::from_utf8_lossy(&output.stdout)))
     }
 
-    fn command(&self, program: &Program) -> Vec<String> {
+    fn command(&self, programs: &[Program]) -> Vec<String> {
         let java = jdk(JDK).join("bin/java").display().to_string();
-        let class_path = format!("tests:classes:{}", self.tools.class_path);
+        let class_path = format!("{}:{}", self.class_path().join(":"), self.tools.class_path);
         let mut command = vec!["timeout".to_owned(), SECONDS.to_owned(), java];
-        command.extend(["-XX:TieredStopAtLevel=1", "-Xshare:auto", "-cp"].map(str::to_owned));
+        let options = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp"];
+        command.extend(options.map(str::to_owned));
         command.extend([class_path, "org.junit.runner.JUnitCore".to_owned()]);
-        let tests = program.tests.iter().filter(|class| !class.is_abstract);
+        let classes = programs.iter().flat_map(|program| &program.tests);
+        let tests = classes.filter(|class| !class.is_abstract);
         command.extend(tests.map(|class| class.name.clone()));
         command
     }
@@ -190,7 +208,9 @@ impl<'a> Project<'a> {
         let config = format!("project={root}\ntechnique={technique}\n");
         fs::write(run.join("run.conf"), config).unwrap();
         let mut request = format!("module={root}\nruntime={runtime}\n");
-        request += &format!("cp={root}/tests\ncp={root}/classes\n");
+        for folder in self.class_path() {
+            request += &format!("cp={root}/{folder}\n");
+        }
         for jar in self.tools.class_path.split(':') {
             request += &format!("cp={jar}\n");
         }

@@ -26,17 +26,17 @@ struct Shrinker<'a> {
 impl Shrinker<'_> {
     /// Whether the test is still missed; if so, all tests that changed.
     fn missed(&self, (before, after): &Pair) -> Option<Vec<String>> {
-        let project = Project::new(self.tools, self.dir, self.recording);
+        let project = Project::new(self.tools, self.dir, 1, self.recording);
         // The second one first: it is compiled in any case, and most often it does not.
-        if !project.compile(after) || !project.compile(before) {
+        if !project.compile(0, after) || !project.compile(0, before) {
             return None;
         }
-        let seen = project.run(before)?;
-        project.compile(after);
+        let seen = project.run(std::slice::from_ref(before))?;
+        project.compile(0, after);
         let all = project.left_out().into_iter();
         let mut of_technique = all.filter(|(technique, _)| *technique == self.miss.technique);
         let left_out = of_technique.next()?.1;
-        let now = project.run(after)?;
+        let now = project.run(std::slice::from_ref(after))?;
         let changed = changed((before, &seen), (after, &now));
         let class = self.miss.test.split('#').next().unwrap_or_default();
         let is_left_out = left_out.contains(&self.miss.test) || left_out.contains(class);
@@ -202,7 +202,11 @@ pub(crate) fn report(tools: &Tools, dir: &Path, base: &Path, found: &Found) -> S
         .0;
     let pair = shrinker.shrink((found.before.clone(), after));
     let changed = shrinker.missed(&pair);
-    let case = base.join(format!("m6x-seed-{}", found.seed));
+    let case = base.join(format!(
+        "m6x-seed-{}-{}",
+        found.seed,
+        miss.test.replace('#', "-")
+    ));
     let diff = write(&case, &pair, changed.as_deref().unwrap_or_default(), &told);
     let unsure = match changed {
         Some(_) => "",

@@ -6,6 +6,7 @@ import javax.tools.*;
 class Compile {
     public static void main(String[] args) throws Exception {
         JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
+        StandardJavaFileManager files = javac.getStandardFileManager(null, null, null);
         BufferedReader tasks = new BufferedReader(new InputStreamReader(System.in, "UTF-8"));
         for (String line; (line = tasks.readLine()) != null;) {
             List<String> fields = List.of(line.split("\t"));
@@ -18,11 +19,8 @@ class Compile {
                 }
             }
             List<String> names = fields.subList(3, fields.size());
-            // One of its own for each: it remembers what is in directories.
-            try (StandardJavaFileManager files = javac.getStandardFileManager(null, null, null)) {
-                System.out.println(javac.getTask(null, files, null, options, null,
-                        files.getJavaFileObjectsFromStrings(names)).call());
-            }
+            System.out.println(javac.getTask(null, files, null, options, null,
+                    files.getJavaFileObjectsFromStrings(names)).call());
         }
     }
 }
