@@ -458,6 +458,11 @@ impl Maker<'_> {
     }
 
     pub(crate) fn statement(&mut self, fuel: usize) -> Statement {
+        // Much control flow with few calls.
+        let fuel = match self.random.chance(50) {
+            true => 0,
+            false => fuel,
+        };
         let made = match self.random.below(9) {
             0 | 1 => {
                 let (a, n) = (self.expr(fuel), self.random.small());
@@ -534,7 +539,7 @@ impl Maker<'_> {
             let is_new = ty.kind == Kind::Class && !ty.is_abstract && !program.is_thrown(&ty.name);
             let has = |name: &str| ty.methods.iter().any(|m| m.name == name && m.is_static);
             match look {
-                0 | 13 | 15 | 20 => is_new,
+                0 | 13 | 15 | 20 | 21 => is_new,
                 1 => has("s1"),
                 21 => {
                     is_new
@@ -655,7 +660,7 @@ pub(crate) fn method(program: &Program, random: &mut Random, ty: &Type) -> Metho
                 (known_by, object)
             });
     }
-    let (fuel, statements) = (1 + maker.random.below(2), maker.random.below(2));
+    let (fuel, statements) = (1 + maker.random.below(2), maker.random.below(4));
     made.body = Some(maker.body(fuel, statements));
     let may_be_abstract = ty.kind == Kind::Interface || (ty.kind == Kind::Class && ty.is_abstract);
     let is_plain = !made.is_static && made.access == Access::Public;
