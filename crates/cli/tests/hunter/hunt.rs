@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// How many programs share a JVM: starting it costs more than all their tests.
-const PROGRAMS: usize = 6;
+const PROGRAMS: usize = 10;
 
 /// How many tests that changed and tests in all each technique selected, and so on.
 #[derive(Debug, Default)]
@@ -163,7 +163,7 @@ pub(crate) fn chain(
     let project = Project::new(tools, dir, PROGRAMS, recording);
     let mut programs = Vec::new();
     while programs.len() < PROGRAMS {
-        let program = make::program(random, programs.len());
+        let program = make::program(random, programs.len(), seed.is_multiple_of(5));
         if project.compile(programs.len(), &program) {
             programs.push(program);
         }

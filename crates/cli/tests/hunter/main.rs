@@ -1,7 +1,7 @@
 //! The hunter: makes random programs and random edits of them, runs all tests of every revision, and
 //! fails when a test that did something else was not selected. `docs/hunter.md` says more.
 //!
-//! `HUNT_SEED` (1), `HUNT_EDITS` per program (12) and `HUNT_SECONDS` (60) say what is hunted for how long.
+//! `HUNT_SEED` (1), `HUNT_EDITS` per program (20) and `HUNT_SECONDS` (60) say what is hunted for how long.
 
 #![allow(clippy::print_stdout)]
 
@@ -39,7 +39,7 @@ const ENOUGH: usize = 3;
 fn no_test_that_changed_is_left_out() {
     let start = Instant::now();
     let time = Duration::from_secs(setting("HUNT_SECONDS", 60));
-    let (seed, steps) = (setting("HUNT_SEED", 1), setting("HUNT_EDITS", 12) as usize);
+    let (seed, steps) = (setting("HUNT_SEED", 1), setting("HUNT_EDITS", 20) as usize);
     println!("HUNT_SEED={seed}");
     let errors = match std::env::var_os("HUNT_SHOW") {
         Some(_) => Stdio::inherit(),

@@ -541,13 +541,6 @@ impl Maker<'_> {
             match look {
                 0 | 13 | 15 | 20 | 21 => is_new,
                 1 => has("s1"),
-                21 => {
-                    is_new
-                        && ty
-                            .interfaces
-                            .iter()
-                            .any(|name| name.ends_with("Serializable"))
-                }
                 16 => ty.kind == Kind::Interface && ty.methods.iter().any(|m| m.name == "m1"),
                 17 => ty.kind == Kind::Record,
                 18 => ty.kind == Kind::Enum,
@@ -879,9 +872,10 @@ fn thrown(program: &mut Program, random: &mut Random, superclass: &str) -> Type 
 }
 
 /// A program whose names differ from those of programs with other numbers.
-pub(crate) fn program(random: &mut Random, number: usize) -> Program {
+pub(crate) fn program(random: &mut Random, number: usize, jupiter: bool) -> Program {
     let mut program = Program {
         names: 1000 * number,
+        jupiter,
         ..Program::default()
     };
     let note = a_type(&mut program, random, Kind::Annotation);

@@ -241,11 +241,11 @@ pub(crate) struct Test {
     pub(crate) name: String,
     pub(crate) is_ignored: bool,
     pub(crate) checks: Vec<Check>,
-    /// Fails for every so manieth output.
+    /// It fails if the checksum of its output is a multiple of this.
     pub(crate) fails: Option<u32>,
 }
 
-/// A JUnit 4 class. One that is abstract is a superclass of others and is not run.
+/// A class of tests. One that is abstract is a superclass of others and is not run.
 #[derive(Debug, Clone)]
 pub(crate) struct TestClass {
     pub(crate) name: String,
@@ -262,6 +262,8 @@ pub(crate) struct Program {
     pub(crate) tests: Vec<TestClass>,
     /// Names are never used again.
     pub(crate) names: usize,
+    /// Whether its tests are of Jupiter, and not of JUnit 4.
+    pub(crate) jupiter: bool,
 }
 
 impl Program {

@@ -247,7 +247,7 @@ fn statement(statement: &Statement, returns_number: bool) -> String {
         }
         Statement::Return(n, a) if returns_number => format!("if (v > {n}) return {};\n", e(a)),
         Statement::Return(n, a) => format!("if (v > {n}) v = {};\n", e(a)),
-        Statement::Throw(n, ty) => format!("if (v == {n}) throw new {ty}(v);\n"),
+        Statement::Throw(n, ty) => format!("if ((v & 7) == {n}) throw new {ty}(v);\n"),
         Statement::Try(a, ty, b) => format!(
             "try {{ v += {}; }} catch ({ty} e) {{ v += {}; }}\n",
             e(a),
@@ -384,11 +384,38 @@ fn object(value: &Obj, v: &str) -> String {
     }
 }
 
+/// How a framework calls things.
+struct Framework {
+    package: &'static str,
+    before: &'static str,
+    before_class: &'static str,
+    ignored: &'static str,
+    assertions: &'static str,
+}
+
+const JUNIT4: Framework = Framework {
+    package: "org.junit",
+    before: "@Before",
+    before_class: "@BeforeClass",
+    ignored: "@Ignore ",
+    assertions: "Assert",
+};
+
+const JUPITER: Framework = Framework {
+    package: "org.junit.jupiter.api",
+    before: "@BeforeEach",
+    before_class: "@BeforeAll",
+    ignored: "@Disabled ",
+    assertions: "Assertions",
+};
+
 fn test_class(program: &Program, class: &TestClass) -> String {
     let name = &class.name;
-    let mut text = String::from(
+    let framework = if program.jupiter { &JUPITER } else { &JUNIT4 };
+    let mut text = format!(
         "import java.io.*;\nimport java.lang.invoke.*;\nimport java.lang.reflect.*;\n\
-         import java.util.*;\nimport org.junit.*;\n",
+         import java.util.*;\nimport {}.*;\n",
+        framework.package
     );
     let extends = class
         .base
@@ -414,13 +441,17 @@ fn test_class(program: &Program, class: &TestClass) -> String {
     // A superclass has fixtures of other names, so that nothing is hidden.
     let suffix = word(class.is_abstract, "Base");
     if let Some(before) = &class.before {
-        text += &format!("int pre{suffix};\n@Before public void before{suffix}() {{\n");
+        text += &format!(
+            "int pre{suffix};\n{} public void before{suffix}() {{\n",
+            framework.before
+        );
         text += &guarded(&format!("pre{suffix}"), before);
         text += "}\n";
     }
     if let Some(before) = &class.before_class {
         text += &format!(
-            "static int all{suffix};\n@BeforeClass public static void beforeAll{suffix}() {{\n"
+            "static int all{suffix};\n{} public static void beforeAll{suffix}() {{\n",
+            framework.before_class
         );
         text += &guarded(&format!("all{suffix}"), before);
         text += "}\n";
@@ -440,7 +471,7 @@ fn test_class(program: &Program, class: &TestClass) -> String {
         }
     }
     for test in &class.tests {
-        text += word(test.is_ignored, "@Ignore ");
+        text += word(test.is_ignored, framework.ignored);
         text += &format!("@Test public void {}() {{\n", test.name);
         text += &format!("StringBuilder out = new StringBuilder(\"\"{seen});\n");
         for check in &test.checks {
@@ -470,7 +501,9 @@ fn test_class(program: &Program, class: &TestClass) -> String {
             test.name
         );
         if let Some(every) = test.fails {
-            text += &format!("Assert.assertNotEquals(0, out.toString().hashCode() % {every});\n");
+            let assertions = framework.assertions;
+            text +=
+                &format!("{assertions}.assertNotEquals(0, out.toString().hashCode() % {every});\n");
         }
         text += "}\n";
     }

@@ -32,14 +32,15 @@ const TIMED_OUT: i32 = 124;
 /// What all projects share.
 pub(crate) struct Tools {
     pub(crate) javac: Mutex<Javac>,
-    /// JUnit 4.
+    /// JUnit and what it needs.
     pub(crate) class_path: String,
 }
 
 impl Tools {
     pub(crate) fn start(errors: Stdio) -> Tools {
         let jars = crate::jars::fetch().class_path;
-        let is_wanted = |jar: &&str| ["/junit-4", "/hamcrest"].iter().any(|n| jar.contains(n));
+        let names = ["/junit-", "/hamcrest", "/opentest4j", "/apiguardian"];
+        let is_wanted = |jar: &&str| names.iter().any(|name| jar.contains(name));
         let wanted: Vec<&str> = jars.split(':').filter(is_wanted).collect();
         Tools {
             javac: Mutex::new(Javac::start(JDK, errors)),
@@ -188,10 +189,22 @@ impl<'a> Project<'a> {
         let mut command = vec!["timeout".to_owned(), SECONDS.to_owned(), java];
         let options = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp"];
         command.extend(options.map(str::to_owned));
-        command.extend([class_path, "org.junit.runner.JUnitCore".to_owned()]);
+        command.push(class_path);
+        let jupiter = programs.iter().any(|program| program.jupiter);
+        let runner: &[&str] = match jupiter {
+            true => &[
+                "org.junit.platform.console.ConsoleLauncher",
+                "execute",
+                "--disable-banner",
+                "--details=none",
+            ],
+            false => &["org.junit.runner.JUnitCore"],
+        };
+        command.extend(runner.iter().map(|word| (*word).to_owned()));
         let classes = programs.iter().flat_map(|program| &program.tests);
         let tests = classes.filter(|class| !class.is_abstract);
-        command.extend(tests.map(|class| class.name.clone()));
+        let option = if jupiter { "--select-class=" } else { "" };
+        command.extend(tests.map(|class| format!("{option}{}", class.name)));
         command
     }
 

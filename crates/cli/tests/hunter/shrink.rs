@@ -272,6 +272,9 @@ fn write(case: &PathBuf, (before, after): &Pair, changed: &[String], told: &[Str
     if !may.is_empty() {
         expect += &format!("may: {} because it does not matter here\n", may.join(", "));
     }
+    if after.jupiter {
+        expect += "runner: platform\n";
+    }
     fs::write(case.join("expect"), expect).unwrap();
     diff
 }
