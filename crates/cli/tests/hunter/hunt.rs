@@ -12,6 +12,9 @@ use std::path::Path;
 /// How many programs share a JVM: starting it costs more than all their tests.
 const PROGRAMS: usize = 10;
 
+/// How many edits of a program are tried at each step, until one compiles.
+const TRIES: usize = 4;
+
 /// How many tests that changed and tests in all each technique selected, and so on.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
@@ -194,7 +197,9 @@ pub(crate) fn chain(
         let old = programs.clone();
         let mut done = Vec::new();
         for (number, program) in programs.iter_mut().enumerate() {
-            if let Some(step) = step(&project, number, program, random, &mut counts) {
+            let mut tries = 0..TRIES;
+            let step = tries.find_map(|_| step(&project, number, program, random, &mut counts));
+            if let Some(step) = step {
                 program.clone_from(&step.after);
                 done.push((number, step));
             }

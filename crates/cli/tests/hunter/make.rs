@@ -887,7 +887,7 @@ pub(crate) fn program(random: &mut Random, number: usize, jupiter: bool) -> Prog
         let other = thrown(&mut program, random, &name);
         program.types.push(other);
     }
-    for _ in 0..5 + random.below(6) {
+    for _ in 0..8 + random.below(8) {
         let kind = match random.below(20) {
             0..=10 => Kind::Class,
             11..=15 => Kind::Interface,
