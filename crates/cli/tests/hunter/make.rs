@@ -653,8 +653,8 @@ pub(crate) fn method(program: &Program, random: &mut Random, ty: &Type) -> Metho
                 (known_by, object)
             });
     }
-    let (fuel, statements) = (1 + maker.random.below(2), maker.random.below(4));
-    made.body = Some(maker.body(fuel, statements));
+    let statements = maker.random.below(4);
+    made.body = Some(maker.body(1, statements));
     let may_be_abstract = ty.kind == Kind::Interface || (ty.kind == Kind::Class && ty.is_abstract);
     let is_plain = !made.is_static && made.access == Access::Public;
     if may_be_abstract && is_plain && random.chance(50) {
@@ -677,12 +677,12 @@ pub(crate) fn field(program: &Program, random: &mut Random, ty: &Type) -> Field 
     let number = maker.random.below(2);
     let (name, value) = match maker.random.below(8) {
         0..=2 => (format!("K{number}"), Value::Constant(maker.random.small())),
-        3 | 4 if !is_simple => (format!("S{number}"), Value::Computed(maker.expr(2))),
+        3 | 4 if !is_simple => (format!("S{number}"), Value::Computed(maker.expr(1))),
         5 if !is_simple && ty.kind != Kind::Interface => match maker.object(1, None) {
             Some((object, of)) => (format!("O{number}"), Value::Object(of, object)),
             None => (format!("K{number}"), Value::Constant(5)),
         },
-        _ if ty.kind == Kind::Class => (format!("f{number}"), Value::Own(maker.expr(2))),
+        _ if ty.kind == Kind::Class => (format!("f{number}"), Value::Own(maker.expr(1))),
         _ => (format!("K{number}"), Value::Constant(maker.random.small())),
     };
     Field {
@@ -754,7 +754,7 @@ pub(crate) fn a_type(program: &mut Program, random: &mut Random, kind: Kind) -> 
         .collect();
     let superclass = random
         .pick(&superclasses)
-        .filter(|_| kind == Kind::Class && random.chance(65))
+        .filter(|_| kind == Kind::Class && random.chance(55))
         .map(|ty| ty.name.clone());
     let mut ty = Type {
         name,
@@ -779,7 +779,7 @@ pub(crate) fn a_type(program: &mut Program, random: &mut Random, kind: Kind) -> 
         .iter()
         .filter(|ty| ty.kind == Kind::Interface)
         .collect();
-    if random.chance(50) {
+    if random.chance(40) {
         ty.interfaces
             .extend(random.pick(&interfaces).map(|ty| ty.name.clone()));
     }
@@ -901,7 +901,7 @@ pub(crate) fn program(random: &mut Random, number: usize, jupiter: bool) -> Prog
         let base = test_class(&mut program, random, true);
         program.tests.push(base);
     }
-    for _ in 0..6 + random.below(4) {
+    for _ in 0..10 + random.below(5) {
         let class = test_class(&mut program, random, false);
         program.tests.push(class);
     }
@@ -937,7 +937,7 @@ pub(crate) fn test_class(
     class.before_class = maker.random.chance(15).then(|| maker.expr(2));
     let count = match is_abstract {
         true => 1,
-        false => 1 + random.below(4),
+        false => 1 + random.below(2),
     };
     for _ in 0..count {
         let test = test(program, random);
