@@ -5,7 +5,7 @@ use crate::receivers::Pairs;
 use crate::units::Initialized;
 use std::collections::{HashMap, HashSet};
 use tamis_instrument::probes::Probes;
-use tamis_instrument::references::Look;
+use tamis_instrument::references::{LOOKS, Look};
 use tamis_instrument::runtime::SEGMENT;
 use tamis_recording::{ANY, Looks};
 
@@ -121,9 +121,9 @@ pub(crate) struct Classes {
     /// Per name, the names of the classes nested in it, at any depth.
     nested: HashMap<u32, Vec<u32>>,
     /// The probes of methods that look at members of classes, by how they do that.
-    looking: [Bits; 3],
+    looking: [Bits; LOOKS],
     /// How methods do so that may run unseen.
-    assumed_looks: [bool; 3],
+    assumed_looks: [bool; LOOKS],
     /// The classes that were asked for their members, in this order.
     asked: Vec<u32>,
     /// How many of them have been told.
@@ -473,6 +473,10 @@ impl Classes {
         self.assumed.iter().for_each(|&class| closure.class(class));
         closure.executed(probes);
         closure.run();
+        // What an initializer kept may look whenever it is called.
+        if self.look(Look::Later, &closure.probes) {
+            closure.sees = Some(self.asked.len() as u32);
+        }
         Used {
             classes: closure.found.iter().collect(),
             looks: Looks {
