@@ -156,14 +156,8 @@ unsafe extern "C" fn list<const N: usize>(
     class: JObject,
     public_only: c_uchar,
 ) -> JObject {
-    Agent::contain((), |agent| {
-        // SAFETY: these are the arguments of the current native call.
-        let jni = unsafe { Jni::from_raw(env) };
-        // SAFETY: as above.
-        if let Some(class) = unsafe { jni.object(class) } {
-            listed(agent, jni, class);
-        }
-    });
+    // SAFETY: these are the arguments of the current native call.
+    unsafe { note_listed(env, class) };
     let Some(native) = NATIVES.get(N) else {
         return null_mut();
     };
@@ -180,14 +174,8 @@ unsafe extern "C" fn list<const N: usize>(
 /// # Safety
 /// As above.
 unsafe extern "C" fn get<const N: usize>(env: JniEnvPtr, class: JObject) -> JObject {
-    Agent::contain((), |agent| {
-        // SAFETY: these are the arguments of the current native call.
-        let jni = unsafe { Jni::from_raw(env) };
-        // SAFETY: as above.
-        if let Some(class) = unsafe { jni.object(class) } {
-            listed(agent, jni, class);
-        }
-    });
+    // SAFETY: these are the arguments of the current native call.
+    unsafe { note_listed(env, class) };
     let Some(native) = NATIVES.get(N) else {
         return null_mut();
     };
@@ -196,6 +184,19 @@ unsafe extern "C" fn get<const N: usize>(env: JniEnvPtr, class: JObject) -> JObj
         let theirs: Get = std::mem::transmute(native.address.load(Ordering::Acquire));
         theirs(env, class)
     }
+}
+
+/// # Safety
+/// The arguments must be those that the JVM handed to the current native call.
+unsafe fn note_listed(env: JniEnvPtr, class: JObject) {
+    Agent::contain((), |agent| {
+        // SAFETY: the caller vouches for both.
+        let jni = unsafe { Jni::from_raw(env) };
+        // SAFETY: as above.
+        if let Some(class) = unsafe { jni.object(class) } {
+            listed(agent, jni, class);
+        }
+    });
 }
 
 /// Stands for the function that makes up a message.
