@@ -490,6 +490,10 @@ impl Classes {
         closure.executed(&self.with_names_if_asked(probes));
         closure.run();
         closure.absent.sort_unstable();
+        // What an initializer kept may look whenever it is called.
+        if self.look(Look::Later, &closure.probes) {
+            closure.sees = Some(self.asked.len() as u32);
+        }
         Used {
             classes: closure.found.iter().collect(),
             looks: Looks {

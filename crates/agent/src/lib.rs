@@ -107,7 +107,7 @@ unsafe extern "C" fn on_native_method_bind(
     new_address: *mut *mut c_void,
 ) {
     Agent::contain((), |_| {
-        let Some(symbol) = symbol_at(address) else {
+        let Some(symbol) = symbol_at(address.addr()) else {
             return;
         };
         let mut natives = looks::natives().chain(lookups::natives());

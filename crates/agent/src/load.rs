@@ -301,8 +301,17 @@ fn collect_references<'a>(class: &ClassFile<'a>, loaded: &mut Loaded<'a>) -> Res
                 is_given_members(class.pool.utf8(method.descriptor)?).then_some(Look::Members),
             );
             references::of_code(class, &code, &mut |owner, kind| {
-                if let Kind::Call { name, .. } = kind {
-                    looks.extend(references::look(owner, name));
+                match kind {
+                    Kind::Call {
+                        name, is_static, ..
+                    } => {
+                        looks.extend(references::look(owner, name));
+                        // By hand, and not for a lambda.
+                        let makes = is_static && owner == b"java/lang/invoke/LambdaMetafactory";
+                        looks.extend(makes.then_some(Look::Later));
+                    }
+                    Kind::Handle { name } => looks.extend(references::look_later(owner, name)),
+                    Kind::Type => {}
                 }
                 if !of_interest(owner) {
                     return;
@@ -320,7 +329,7 @@ fn collect_references<'a>(class: &ClassFile<'a>, loaded: &mut Loaded<'a>) -> Res
                     }
                     // A call leaves its trace in the method that it reaches, and its object in the
                     // constructor.
-                    Kind::Call { .. } => {}
+                    Kind::Call { .. } | Kind::Handle { .. } => {}
                 }
             })?;
             if !is_framework {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const DOCUMENTS: [&str; 7] = [
+const DOCUMENTS: [&str; 8] = [
     "README.md",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
@@ -11,6 +11,7 @@ const DOCUMENTS: [&str; 7] = [
     "docs/manual.md",
     "docs/json.md",
     "docs/fingerprint.md",
+    "docs/hunter.md",
 ];
 
 /// First parts of paths in this repository.

@@ -7,7 +7,7 @@
 mod reflection;
 mod structural;
 
-pub use reflection::{LOOKS, Look, look};
+pub use reflection::{LOOKS, Look, look, look_later};
 pub use structural::structural;
 use tamis_classfile::{ClassFile, Code, Constant, Error, Reader, Result, opcode};
 
@@ -26,6 +26,11 @@ pub enum Kind<'a> {
         descriptor: &'a [u8],
         /// Whether it is the target of an `invokestatic`: there need be no object of its class.
         is_static: bool,
+    },
+    /// Target of a method handle, beside the call: it may be called at any later time.
+    Handle {
+        /// Name of the method.
+        name: &'a [u8],
     },
 }
 
@@ -168,6 +173,8 @@ impl<'a> Walk<'_, 'a> {
                 self.constant(reference)?;
                 // Nothing may ever call the method, so its class counts by itself.
                 self.class(class)?;
+                let (name, _) = self.class.pool.name_and_type(name_and_type)?;
+                (self.visit)(self.class.pool.class_name(class)?, Kind::Handle { name });
                 self.types_of(name_and_type)
             }
             _ => Err(Error::BadConstant { index: reference }),

@@ -112,6 +112,7 @@ fn references(bytes: &[u8], method: &str) -> BTreeSet<String> {
             seen.insert(match kind {
                 Kind::Type => owner.to_owned(),
                 Kind::Call { name, .. } => format!("{owner}.{}", text(name)),
+                Kind::Handle { name } => format!("&{owner}.{}", text(name)),
             });
         })
         .unwrap();
@@ -156,11 +157,18 @@ fn code_refers_to_what_it_calls() {
 
 #[test]
 fn call_sites_refer_to_method_handles_and_to_the_types_that_are_resolved_for_them() {
-    check("handle", &["Other", "Other.run"]);
-    check("bound", &["Empty", "Other", "Other.m"]);
+    check("handle", &["&Other.run", "Other", "Other.run"]);
+    check("bound", &["&Other.m", "Empty", "Other", "Other.m"]);
     check(
         "lambda",
-        &["Code", "Code.lambda$lambda$0", "Empty", "Other", "Task"],
+        &[
+            "&Code.lambda$lambda$0",
+            "Code",
+            "Code.lambda$lambda$0",
+            "Empty",
+            "Other",
+            "Task",
+        ],
     );
 }
 

@@ -174,7 +174,7 @@ pub fn is_exported(name: &CStr) -> bool {
 }
 
 /// The name that a library has for the function at `address`.
-pub fn symbol_at(address: *const c_void) -> Option<&'static CStr> {
+pub fn symbol_at(address: usize) -> Option<&'static CStr> {
     /// `Dl_info`, as `dlfcn.h` has it.
     #[repr(C)]
     struct Info {
@@ -184,7 +184,7 @@ pub fn symbol_at(address: *const c_void) -> Option<&'static CStr> {
         address: *mut c_void,
     }
     unsafe extern "C" {
-        fn dladdr(address: *const c_void, info: *mut Info) -> c_int;
+        fn dladdr(address: usize, info: *mut Info) -> c_int;
     }
     let mut info = Info {
         file: std::ptr::null(),
@@ -196,6 +196,6 @@ pub fn symbol_at(address: *const c_void) -> Option<&'static CStr> {
     // stays as long as its library, which is one of the JVM's if it is of interest.
     unsafe {
         let found = dladdr(address, &mut info) != 0 && !info.symbol.is_null();
-        (found && info.address.cast_const() == address).then(|| CStr::from_ptr(info.symbol))
+        (found && info.address.addr() == address).then(|| CStr::from_ptr(info.symbol))
     }
 }

@@ -9,7 +9,14 @@ fn start(units: &mut Units, name: &str) {
 }
 
 fn finish(units: &mut Units, name: &str) -> Vec<u32> {
-    units.finish(name).unwrap().probes.iter().collect()
+    all(&units.finish(name).unwrap()).iter().collect()
+}
+
+/// What counts for a unit, from before it too.
+fn all(unit: &Unit) -> Bits {
+    let mut all = unit.probes.clone();
+    all.union(&unit.outer);
+    all
 }
 
 fn names(unit: &Unit) -> Vec<&str> {
@@ -151,7 +158,7 @@ fn runners_made_while_another_is_made_are_parts_of_it() {
     start(&mut units, "Outer");
     let unit = units.finish("Outer").unwrap();
     assert_eq!(names(&unit), ["Outer", "Outer$Inner"]);
-    assert_eq!(unit.probes, bits(&[1, 2]));
+    assert_eq!(all(&unit), bits(&[1, 2]));
     start(&mut units, "Outer$Inner");
     assert_eq!(finish(&mut units, "Outer$Inner"), [2]);
 }

@@ -1,10 +1,11 @@
 //! Compiles both revisions of every case with one compiler process per JDK.
 
 use crate::case::{Case, Part};
-use crate::jars::{Jars, jdk};
+use crate::jars::Jars;
+use crate::javac::Javac;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::Stdio;
 
 /// A case whose classes are in `dir/1` and `dir/2`, with a folder per part.
 pub(crate) struct Program<'a> {
@@ -18,20 +19,17 @@ pub(crate) fn all<'a>(cases: &'a [Case], jars: &Jars, base: &Path) -> Vec<Progra
     jdks.sort_unstable();
     jdks.dedup();
     for major in jdks {
-        let mut tasks = String::new();
+        let mut javac = Javac::start(major, Stdio::inherit());
         for case in cases.iter().filter(|case| case.jdks[0] == major) {
             let dir = base.join(&case.name);
-            tasks += &of_case(case, &dir, jars);
+            compile(case, &dir, jars, &mut javac);
             programs.push(Program { case, dir });
         }
-        compile(major, &tasks, base);
     }
     programs
 }
 
-/// A line per revision and part: output directory, class path, options, files; tabs between them.
-fn of_case(case: &Case, dir: &Path, jars: &Jars) -> String {
-    let mut tasks = String::new();
+fn compile(case: &Case, dir: &Path, jars: &Jars, javac: &mut Javac) {
     for (revision, files) in case.revisions.iter().enumerate() {
         let out = |part: Part| dir.join((revision + 1).to_string()).join(part.folder());
         let on_path = [out(Part::First), out(Part::Classes)].map(|d| d.display().to_string());
@@ -45,27 +43,8 @@ fn of_case(case: &Case, dir: &Path, jars: &Jars) -> String {
             if files.is_empty() {
                 continue;
             }
-            let options = case.javac[revision].join(" ");
-            tasks += &format!(
-                "{}\t{class_path}\t{options}\t{}\n",
-                out(part).display(),
-                files.join("\t")
-            );
+            let ok = javac.compile(&out(part), &class_path, &case.javac[revision], &files);
+            assert!(ok, "{} does not compile", case.name);
         }
     }
-    tasks
-}
-
-fn compile(major: u32, tasks: &str, base: &Path) {
-    let file = base.join(format!("tasks-{major}"));
-    fs::write(&file, tasks).unwrap();
-    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/safety/Compile.java");
-    let output = Command::new(jdk(major).join("bin/java"))
-        .args(["-Xshare:auto", "-XX:TieredStopAtLevel=1"])
-        .arg(program)
-        .arg(file)
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
 }

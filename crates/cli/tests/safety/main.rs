@@ -7,7 +7,9 @@
 mod case;
 mod compile;
 mod jars;
+mod javac;
 mod run;
+mod tamis;
 
 use case::Case;
 use std::sync::Mutex;

@@ -5,11 +5,11 @@
 use crate::case::{EXACT, Part, Runner, TECHNIQUES};
 use crate::compile::Program;
 use crate::jars::{Jars, jdk};
+use crate::tamis::tamis;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use tamis_select::Choice;
 use tamis_store::{Scope, Store};
 
@@ -207,12 +207,7 @@ impl Project<'_> {
             EXACT => ("hyrts", "exact"),
             _ => (technique, "created"),
         };
-        let output = Command::new(env!("CARGO_BIN_EXE_tamis"))
-            .env(
-                "XDG_CACHE_HOME",
-                Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"),
-            )
-            .current_dir(&self.root)
+        let output = tamis(&self.root)
             .arg("--json")
             .arg(&answer)
             .args(["test", "--technique", name, "--receivers", receivers])

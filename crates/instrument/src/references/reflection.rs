@@ -15,15 +15,19 @@ pub enum Look {
     Unseen,
     /// No members, but whether there are classes of certain names.
     Names,
+    /// Members as above, at any later time: what was made here may look when others call it, who do
+    /// not know that it does.
+    Later,
 }
 
 /// How many ways to look there are.
-pub const LOOKS: usize = 4;
+pub const LOOKS: usize = 5;
 
 const NOTHING: &[Look] = &[];
 const TRACES: &[Look] = &[Look::Traces];
 const MEMBERS: &[Look] = &[Look::Members];
-const BOTH: &[Look] = &[Look::Traces, Look::Members];
+const KEPT: &[Look] = &[Look::Members, Look::Later];
+const BOTH: &[Look] = &[Look::Traces, Look::Members, Look::Later];
 const UNSEEN: &[Look] = &[Look::Unseen];
 const NAMES: &[Look] = &[Look::Names];
 
@@ -51,7 +55,7 @@ pub fn look(owner: &[u8], name: &[u8]) -> &'static [Look] {
     }
     // It serializes what it is given.
     if owner == b"javax/crypto/SealedObject" {
-        return MEMBERS;
+        return KEPT;
     }
     // Memory has no members; where fields lie in it, and new classes, are another matter. Its fields
     // are those that reflection found.
@@ -70,7 +74,7 @@ pub fn look(owner: &[u8], name: &[u8]) -> &'static [Look] {
     match is_jdk {
         true if has_prefix(owner, BLIND) => NAMES,
         true => UNSEEN,
-        false if INHERITED.contains(&name) => MEMBERS,
+        false if INHERITED.contains(&name) => KEPT,
         false => NOTHING,
     }
 }
@@ -93,7 +97,7 @@ fn in_java(owner: &[u8], name: &[u8]) -> &'static [Look] {
         // A record finds out who logs, and all but these show records.
         b"util/logging/Logger" | b"util/logging/Level" => NOTHING,
         _ if has_prefix(owner, &[b"util/logging/"]) => TRACES,
-        b"util/ServiceLoader" | b"util/ResourceBundle" => MEMBERS,
+        b"util/ServiceLoader" | b"util/ResourceBundle" => KEPT,
         // It is given the name of a field.
         _ if name == b"newUpdater" => MEMBERS,
         _ if has_prefix(owner, &[b"rmi/"]) => UNSEEN,
@@ -111,8 +115,19 @@ fn in_java(owner: &[u8], name: &[u8]) -> &'static [Look] {
         }
         // Stacks of threads are shown here too.
         _ if has_prefix(owner, &[b"lang/management/"]) => BOTH,
-        _ => if_so(has_prefix(owner, LOOKING), MEMBERS),
+        // What handles these are given may look.
+        b"lang/invoke/MethodHandleProxies" | b"lang/reflect/Proxy" => KEPT,
+        _ if has_prefix(owner, &[b"lang/invoke/", b"lang/reflect/"]) => {
+            if_so(has_prefix(owner, LOOKING), MEMBERS)
+        }
+        _ => if_so(has_prefix(owner, LOOKING), KEPT),
     }
+}
+
+/// What can be seen later through a handle of the method `name` of the class `owner`.
+pub fn look_later(owner: &[u8], name: &[u8]) -> Option<Look> {
+    let looks = look(owner, name).contains(&Look::Members);
+    looks.then_some(Look::Later)
 }
 
 fn has_prefix(text: &[u8], prefixes: &[&[u8]]) -> bool {
@@ -245,17 +260,17 @@ mod tests {
         check("java/lang/Class", "getDeclaredClasses", MEMBERS);
         check("java/lang/Class", "getNestMembers", UNSEEN);
         check("java/lang/reflect/Method", "invoke", MEMBERS);
-        check("java/lang/reflect/Proxy", "newProxyInstance", MEMBERS);
+        check("java/lang/reflect/Proxy", "newProxyInstance", KEPT);
         check(
             "java/lang/invoke/MethodHandles$Lookup",
             "findVirtual",
             MEMBERS,
         );
         check("java/lang/invoke/MethodHandle", "invokeExact", MEMBERS);
-        check("java/beans/Introspector", "getBeanInfo", MEMBERS);
-        check("java/io/ObjectOutputStream", "writeObject", MEMBERS);
-        check("java/security/SignedObject", "<init>", MEMBERS);
-        check("javax/crypto/SealedObject", "getObject", MEMBERS);
+        check("java/beans/Introspector", "getBeanInfo", KEPT);
+        check("java/io/ObjectOutputStream", "writeObject", KEPT);
+        check("java/security/SignedObject", "<init>", KEPT);
+        check("javax/crypto/SealedObject", "getObject", KEPT);
         // A stylesheet may call methods that it names.
         check("javax/xml/transform/Transformer", "transform", UNSEEN);
         check("java/lang/StackTraceElement", "getMethodName", TRACES);
@@ -267,8 +282,8 @@ mod tests {
         check("sun/misc/Unsafe", "defineAnonymousClass", UNSEEN);
         check("javax/management/MBeanServer", "registerMBean", BOTH);
         check("javax/tools/JavaCompiler", "getTask", UNSEEN);
-        check("acme/Out", "writeObject", MEMBERS);
-        check("acme/Tool", "newProxyInstance", MEMBERS);
+        check("acme/Out", "writeObject", KEPT);
+        check("acme/Tool", "newProxyInstance", KEPT);
         let lookup = "java/lang/invoke/MethodHandles$Lookup";
         check(lookup, "revealDirect", UNSEEN);
         check(lookup, "findSpecial", UNSEEN);

@@ -1,0 +1,266 @@
+//! Chains of edits, each judged by every technique and then run.
+
+use crate::edits::edit;
+use crate::make;
+use crate::model::Program;
+use crate::print::{LOST, sources};
+use crate::project::{Project, Recording, Seen, TECHNIQUES, Tools};
+use crate::random::Random;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// How many programs share a JVM: starting it costs more than all their tests.
+const PROGRAMS: usize = 10;
+
+/// How many edits of a program are tried at each step, until one compiles.
+const TRIES: usize = 4;
+
+/// How many tests that changed and tests in all each technique selected, and so on.
+#[derive(Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) programs: usize,
+    pub(crate) edits: usize,
+    pub(crate) compiled: usize,
+    pub(crate) slow: usize,
+    pub(crate) tests: usize,
+    pub(crate) changed: usize,
+    pub(crate) lost: usize,
+    pub(crate) selected: BTreeMap<&'static str, usize>,
+    pub(crate) missed: BTreeMap<&'static str, usize>,
+    /// Tests that were selected although nothing changed.
+    pub(crate) again: BTreeSet<String>,
+}
+
+impl Counts {
+    pub(crate) fn add(&mut self, other: Counts) {
+        self.programs += other.programs;
+        self.edits += other.edits;
+        self.compiled += other.compiled;
+        self.slow += other.slow;
+        self.tests += other.tests;
+        self.changed += other.changed;
+        self.lost += other.lost;
+        for (technique, count) in other.selected {
+            *self.selected.entry(technique).or_default() += count;
+        }
+        for (technique, count) in other.missed {
+            *self.missed.entry(technique).or_default() += count;
+        }
+        self.again.extend(other.again);
+    }
+
+    /// All of it in one line.
+    pub(crate) fn line(&self) -> String {
+        let Counts {
+            programs,
+            edits,
+            compiled,
+            slow,
+            tests,
+            changed,
+            lost,
+            ..
+        } = self;
+        let by_technique = TECHNIQUES.map(|technique| {
+            let of = |counts: &BTreeMap<_, usize>| counts.get(technique).copied().unwrap_or(0);
+            let selected = of(&self.selected) as f64 * 100.0 / (*tests).max(1) as f64;
+            format!(
+                "{technique} missed {} selected {selected:.1} %",
+                of(&self.missed)
+            )
+        });
+        format!(
+            "{programs} programs, {edits} edits, {compiled} compiled, {slow} too slow, {tests} \
+             tests, {changed} changed ({:.1} %), {lost} beyond the limits; {}; {} selected again",
+            *changed as f64 * 100.0 / (*tests).max(1) as f64,
+            by_technique.join(", "),
+            self.again.len()
+        )
+    }
+}
+
+/// A test that a technique left out although it changed.
+#[derive(Debug, Clone)]
+pub(crate) struct Miss {
+    pub(crate) technique: &'static str,
+    pub(crate) test: String,
+}
+
+/// Where tests were missed: the program before, the seeds of its edits, and what these were.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) seed: u64,
+    pub(crate) recording: Recording,
+    pub(crate) before: Program,
+    pub(crate) edits: Vec<u64>,
+    pub(crate) told: Vec<String>,
+    pub(crate) misses: Vec<Miss>,
+}
+
+/// Several edits of a program; `None` if one finds nothing to do.
+pub(crate) fn apply(program: &Program, edits: &[u64]) -> Option<(Program, Vec<String>)> {
+    let mut after = program.clone();
+    let told = edits.iter().map(|seed| edit(&mut after, *seed));
+    let told = told.collect::<Option<Vec<String>>>()?;
+    Some((after, told))
+}
+
+/// Whether a test is left out, by itself or with its class.
+fn is_left_out(left_out: &BTreeSet<String>, test: &str) -> bool {
+    let class = test.split('#').next().unwrap_or(test);
+    left_out.contains(test) || left_out.contains(class)
+}
+
+/// The tests of the second revision that did something else, or nothing before.
+pub(crate) fn changed(before: (&Program, &Seen), after: (&Program, &Seen)) -> Vec<String> {
+    let known = before.0.declared();
+    let mut declared = after.0.declared();
+    declared.retain(|test| {
+        !known.contains(test) || before.1.texts.get(test) != after.1.texts.get(test)
+    });
+    declared
+}
+
+/// Several edits of a program, in a project where the result compiles.
+fn step(
+    project: &Project<'_>,
+    number: usize,
+    program: &Program,
+    random: &mut Random,
+    counts: &mut Counts,
+) -> Option<Step> {
+    let mut edits = vec![random.next()];
+    while random.chance(25) {
+        edits.push(random.next());
+    }
+    let (after, told) = apply(program, &edits)?;
+    if sources(&after) == sources(program) {
+        return None;
+    }
+    counts.edits += 1;
+    let compiled = project.compile(number, &after);
+    counts.compiled += usize::from(compiled);
+    compiled.then_some(Step { after, edits, told })
+}
+
+struct Step {
+    after: Program,
+    edits: Vec<u64>,
+    told: Vec<String>,
+}
+
+/// A chain of edits of a few programs that have nothing in common but their JVM.
+pub(crate) fn chain(
+    tools: &Tools,
+    dir: &Path,
+    seed: u64,
+    steps: usize,
+    is_over: &dyn Fn() -> bool,
+) -> (Counts, Vec<Found>) {
+    let random = &mut Random::new(seed);
+    let mut counts = Counts::default();
+    let recording = Recording {
+        by_method: seed.is_multiple_of(2),
+        receivers: seed.is_multiple_of(3),
+    };
+    let project = Project::new(tools, dir, PROGRAMS, recording);
+    let mut programs = Vec::new();
+    while programs.len() < PROGRAMS {
+        let program = make::program(random, programs.len(), seed.is_multiple_of(5));
+        if project.compile(programs.len(), &program) {
+            programs.push(program);
+        }
+    }
+    let (Some(mut seen), Some(alone)) = (project.run(&programs), project.run_alone(&programs))
+    else {
+        counts.slow += 1;
+        return (counts, Vec::new());
+    };
+    counts.programs += PROGRAMS;
+    assert_eq!(
+        alone, seen.texts,
+        "seed {seed}: recording changes what tests do"
+    );
+    for (technique, left_out) in project.left_out() {
+        let again = seen
+            .passed
+            .iter()
+            .filter(|test| !is_left_out(&left_out, test));
+        counts
+            .again
+            .extend(again.map(|test| format!("seed {seed}: {technique} {test}")));
+    }
+    for _ in 0..steps {
+        if is_over() {
+            break;
+        }
+        let old = programs.clone();
+        let mut done = Vec::new();
+        for (number, program) in programs.iter_mut().enumerate() {
+            let mut tries = 0..TRIES;
+            let step = tries.find_map(|_| step(&project, number, program, random, &mut counts));
+            if let Some(step) = step {
+                program.clone_from(&step.after);
+                done.push((number, step));
+            }
+        }
+        let left_out = project.left_out();
+        let Some(now) = project.run(&programs) else {
+            counts.slow += 1;
+            break;
+        };
+        let mut found = Vec::new();
+        for (number, step) in done {
+            let before = &old[number];
+            let misses = judge(&mut counts, (before, &seen), (&step, &now), &left_out);
+            if !misses.is_empty() {
+                found.push(Found {
+                    seed,
+                    recording,
+                    before: before.clone(),
+                    edits: step.edits,
+                    told: step.told,
+                    misses,
+                });
+            }
+        }
+        if !found.is_empty() {
+            return (counts, found);
+        }
+        seen = now;
+    }
+    (counts, Vec::new())
+}
+
+/// The tests of a program that were left out although they changed.
+fn judge(
+    counts: &mut Counts,
+    before: (&Program, &Seen),
+    (step, now): (&Step, &Seen),
+    left_out: &[(&'static str, BTreeSet<String>)],
+) -> Vec<Miss> {
+    let changed = changed(before, (&step.after, now));
+    let declared = step.after.declared();
+    if std::env::var_os("HUNT_SHOW").is_some() {
+        println!("{} changed after {}", changed.len(), step.told.join("; "));
+    }
+    counts.tests += declared.len();
+    counts.changed += changed.len();
+    let mut misses = Vec::new();
+    for (technique, left_out) in left_out {
+        let selected = declared.iter().filter(|test| !is_left_out(left_out, test));
+        *counts.selected.entry(technique).or_default() += selected.count();
+        for test in changed.iter().filter(|test| is_left_out(left_out, test)) {
+            // A class that was found by its name, and of which no code ran, is a known limit.
+            let was = before.1.texts.get(test);
+            if was.is_some_and(|text| text.contains(LOST)) {
+                counts.lost += 1;
+                continue;
+            }
+            *counts.missed.entry(technique).or_default() += 1;
+            let test = test.clone();
+            misses.push(Miss { technique, test });
+        }
+    }
+    misses
+}

@@ -1,0 +1,96 @@
+//! The hunter: makes random programs and random edits of them, runs all tests of every revision, and
+//! fails when a test that did something else was not selected. `docs/hunter.md` says more.
+//!
+//! `HUNT_SEED` (1), `HUNT_EDITS` per program (20) and `HUNT_SECONDS` (60) say what is hunted for how long.
+
+#![allow(clippy::print_stdout)]
+
+mod edits;
+mod hunt;
+#[expect(dead_code, reason = "the hunter needs no JaCoCo")]
+#[path = "../safety/jars.rs"]
+mod jars;
+#[path = "../safety/javac.rs"]
+mod javac;
+mod make;
+mod model;
+mod print;
+mod project;
+mod random;
+mod shrink;
+#[path = "../safety/tamis.rs"]
+mod tamis;
+
+use hunt::Counts;
+use project::Tools;
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Programs that are edited at once.
+const THREADS: usize = 2;
+
+/// A hunt ends after so many misses: each takes a while to be made smaller.
+const ENOUGH: usize = 3;
+
+#[test]
+fn no_test_that_changed_is_left_out() {
+    let start = Instant::now();
+    let time = Duration::from_secs(setting("HUNT_SECONDS", 60));
+    let (seed, steps) = (setting("HUNT_SEED", 1), setting("HUNT_EDITS", 20) as usize);
+    println!("HUNT_SEED={seed}");
+    let errors = match std::env::var_os("HUNT_SHOW") {
+        Some(_) => Stdio::inherit(),
+        None => Stdio::null(),
+    };
+    let tools = Tools::start(errors);
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path().canonicalize().unwrap();
+    let cases = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hunter");
+    let (next, counts) = (AtomicU64::new(seed), Mutex::new(Counts::default()));
+    let reports = Mutex::new(Vec::new());
+    let is_over = || start.elapsed() > time || reports.lock().unwrap().len() >= ENOUGH;
+    std::thread::scope(|scope| {
+        for thread in 0..THREADS {
+            let root = dir.join(thread.to_string());
+            let (tools, next, counts, reports) = (&tools, &next, &counts, &reports);
+            let (cases, is_over) = (&cases, &is_over);
+            scope.spawn(move || {
+                while !is_over() {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    let (count, found) = hunt::chain(tools, &root, seed, steps, is_over);
+                    counts.lock().unwrap().add(count);
+                    for found in &found {
+                        let report = shrink::report(tools, &root, cases, found);
+                        println!("{report}");
+                        reports.lock().unwrap().push(report);
+                    }
+                }
+            });
+        }
+    });
+    let counts = counts.into_inner().unwrap();
+    println!("{}", counts.line());
+    counts
+        .again
+        .iter()
+        .for_each(|test| println!("selected again: {test}"));
+    let reports = reports.into_inner().unwrap();
+    assert!(reports.is_empty(), "tests were missed, see above");
+    assert!(
+        counts.again.is_empty(),
+        "tests were selected although nothing changed"
+    );
+    assert!(counts.changed > 0, "nothing was hunted");
+}
+
+fn setting(name: &str, usual: u64) -> u64 {
+    match std::env::var(name) {
+        Ok(text) => text
+            .parse()
+            .unwrap_or_else(|_| panic!("{name} is a number")),
+        Err(_) => usual,
+    }
+}
