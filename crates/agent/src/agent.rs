@@ -1,6 +1,7 @@
 use crate::classes::Classes;
 use crate::config::Config;
 use crate::discovery::LastParent;
+use crate::inputs::Inputs;
 use crate::junit4::{Misnamed, Notifiers};
 use crate::locations::Locations;
 use crate::looks::Looks;
@@ -37,6 +38,12 @@ pub(crate) struct Agent {
     pub(crate) looks: Looks,
     /// Which classes are looked up by name.
     pub(crate) lookups: Lookups,
+    /// What is looked at beside code.
+    pub(crate) inputs: Inputs,
+    /// Whether it is seen that resources are looked up.
+    pub(crate) resources: AtomicBool,
+    /// Whether it is seen that values of the environment are asked for.
+    pub(crate) values: AtomicBool,
     state: Mutex<State>,
 }
 
@@ -92,6 +99,9 @@ impl Agent {
             finishing: Mutex::default(),
             looks: Looks::default(),
             lookups: Lookups::default(),
+            inputs: Inputs::default(),
+            resources: AtomicBool::new(false),
+            values: AtomicBool::new(false),
             state: Mutex::new(state),
         });
     }

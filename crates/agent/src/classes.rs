@@ -1,6 +1,7 @@
 //! The classes this JVM has loaded, and what a set of executed methods depends on.
 
 use crate::bits::Bits;
+use crate::inputs::Seen;
 use crate::marks::{Mark, Marks};
 use crate::units::Initialized;
 use std::borrow::Cow;
@@ -143,6 +144,10 @@ pub(crate) struct Classes {
     marks: Marks,
     /// The ids of classes that were looked up and did not exist, by the numbers of their names.
     absent: HashMap<u32, u32>,
+    /// What was looked at beside code, and how many of it the spool has.
+    inputs: Vec<Seen>,
+    numbers: HashMap<Seen, u32>,
+    inputs_told: usize,
 }
 
 /// What a unit depends on.
@@ -158,6 +163,8 @@ pub(crate) struct Used {
     pub(crate) asks: bool,
     /// The numbers of the names of classes that were looked up in vain.
     pub(crate) absent: Vec<u32>,
+    /// The numbers of what was looked at beside code, ascending.
+    pub(crate) inputs: Vec<u32>,
     /// Pairs of the probe of a method and the id of a class on whose objects it ran, ascending;
     /// [`ANY`] for a class that is not recorded. Objects of the method's own class are not told.
     pub(crate) receivers: Vec<(u32, u32)>,
@@ -504,6 +511,7 @@ impl Classes {
             asks: closure.sees.is_some(),
             members: closure.probes.low().collect(),
             absent: closure.absent,
+            inputs: self.inputs_in(&closure.probes),
             receivers: self.receivers(&closure.probes),
         }
     }
@@ -548,6 +556,34 @@ impl Classes {
     pub(crate) fn lookup(&mut self, name: &[u8]) -> u32 {
         let name = self.intern(name);
         self.marks.number(Mark::Name(name))
+    }
+
+    /// The number of the mark that this was looked at.
+    pub(crate) fn input(&mut self, seen: Seen) -> u32 {
+        let next = self.inputs.len() as u32;
+        let number = *self.numbers.entry(seen).or_insert_with_key(|seen| {
+            self.inputs.push(seen.clone());
+            next
+        });
+        self.marks.number(Mark::Input(number))
+    }
+
+    /// What was looked at beside code and has not been told yet, with its numbers.
+    pub(crate) fn new_inputs(&mut self) -> Vec<(u32, Seen)> {
+        let told = std::mem::replace(&mut self.inputs_told, self.inputs.len());
+        let new = self.inputs.get(told..).unwrap_or_default();
+        (told as u32..).zip(new.iter().cloned()).collect()
+    }
+
+    fn inputs_in(&self, executed: &Bits) -> Vec<u32> {
+        let marks = executed.high().filter_map(|number| self.marks.get(number));
+        let inputs = marks.filter_map(|mark| match mark {
+            Mark::Input(number) => Some(number),
+            _ => None,
+        });
+        let mut inputs: Vec<u32> = inputs.collect();
+        inputs.sort_unstable();
+        inputs
     }
 
     /// The number of a binary name, if a class of that name is recorded. A hidden class is not: its

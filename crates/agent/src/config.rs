@@ -17,6 +17,8 @@ pub(crate) enum Mode {
 pub(crate) struct Config {
     pub(crate) run_dir: PathBuf,
     pub(crate) tamis: PathBuf,
+    /// The root of the project.
+    pub(crate) project: PathBuf,
     pub(crate) mode: Mode,
     /// Whether single tests are units, not only test classes.
     pub(crate) by_method: bool,
@@ -50,6 +52,7 @@ impl Config {
         Some(Config {
             run_dir: run_dir.to_owned(),
             tamis: value("tamis")?.into(),
+            project: value("project")?.into(),
             mode,
             records: value("collect") != Some("no"),
             by_method: value("granularity") == Some("method"),
@@ -75,8 +78,9 @@ mod tests {
     #[test]
     fn a_run_needs_a_mode_and_the_command() {
         check("tamis=/t\nproject=/p\nmode=test\n", Some(Mode::Test));
-        check("mode=select\ntamis=/a=b", Some(Mode::Select));
-        check("mode=dance\ntamis=/t", None);
+        check("mode=select\ntamis=/a=b\nproject=/p", Some(Mode::Select));
+        check("mode=dance\ntamis=/t\nproject=/p", None);
+        check("mode=test\ntamis=/t", None);
         check("mode=test", None);
         check("", None);
     }

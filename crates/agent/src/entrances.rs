@@ -7,7 +7,7 @@
 use crate::agent::{Agent, thread};
 use crate::probes::{self, number};
 use crate::receivers::Receiver;
-use crate::{discovery, junit_platform, junit4, looks};
+use crate::{discovery, environment, junit_platform, junit4, looks, resources};
 use std::ffi::c_int;
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
 use tamis_jvmti::{Jni, Object};
@@ -74,6 +74,62 @@ unsafe extern "C" fn Java_java_lang_TamisHook_membersResolved(
             Some(())
         });
     }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_resourceLookedUp(
+    env: JniEnvPtr,
+    _: JObject,
+    path: JObject,
+    name: JObject,
+) {
+    // SAFETY: these are the arguments of the current native call.
+    unsafe {
+        enter(env, [path, name], (), |agent, jni, [path, name]| {
+            resources::looked_up(agent, jni, path, name);
+            Some(())
+        });
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_propertyRead(
+    env: JniEnvPtr,
+    _: JObject,
+    name: JObject,
+) {
+    // SAFETY: these are the arguments of the current native call.
+    unsafe {
+        enter(env, [name], (), |agent, jni, [name]| {
+            environment::property(agent, jni, name);
+            Some(())
+        });
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_propertiesRead(_: JniEnvPtr, _: JObject) {
+    Agent::contain((), environment::properties);
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_variableRead(
+    env: JniEnvPtr,
+    _: JObject,
+    name: JObject,
+) {
+    // SAFETY: these are the arguments of the current native call.
+    unsafe {
+        enter(env, [name], (), |agent, jni, [name]| {
+            environment::variable(agent, jni, name);
+            Some(())
+        });
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_variablesRead(_: JniEnvPtr, _: JObject) {
+    Agent::contain((), environment::variables);
 }
 
 #[unsafe(no_mangle)]

@@ -21,6 +21,10 @@ mod config;
 mod descriptors;
 mod discovery;
 mod entrances;
+mod environment;
+mod files;
+mod inputs;
+mod jdk;
 mod junit4;
 mod junit_platform;
 mod load;
@@ -33,6 +37,7 @@ mod outside;
 mod parts;
 mod probes;
 mod receivers;
+mod resources;
 mod session;
 mod spool;
 mod units;
@@ -88,7 +93,7 @@ unsafe extern "C" fn on_vm_init(jvmti: JvmtiEnvPtr, env: JniEnvPtr, _thread: JOb
         let (jvmti, jni) = unsafe { (Jvmti::from_raw(jvmti), Jni::from_raw(env)) };
         if session::prepare(agent, jvmti, jni).is_ok() {
             let _ = jvmti.event(raw::EVENT_CLASS_FILE_LOAD_HOOK, true);
-            looks::watch_handles(jvmti, jni);
+            jdk::watch(jvmti, jni);
             let _ = jvmti.event(raw::EVENT_VM_DEATH, true);
         }
     });
@@ -110,7 +115,9 @@ unsafe extern "C" fn on_native_method_bind(
         let Some(symbol) = symbol_at(address.addr()) else {
             return;
         };
-        let mut natives = looks::natives().chain(lookups::natives());
+        let mut natives = looks::natives()
+            .chain(lookups::natives())
+            .chain(files::natives());
         if let Some(native) = natives.find(|native| native.symbol() == symbol) {
             // SAFETY: the JVM hands over a place to write to.
             unsafe { *new_address = native.bind(address) };
@@ -147,7 +154,7 @@ unsafe extern "C" fn on_class_file_load(
             };
             let patched = match load.loader {
                 Some(_) => load::class(agent, jni, &load),
-                None => looks::patch(agent, load.name, load.bytes),
+                None => jdk::patch(agent, load.name, load.bytes),
             };
             if let Some(patched) = patched
                 && let Ok(length) = c_int::try_from(patched.len())

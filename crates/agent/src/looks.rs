@@ -18,8 +18,6 @@ use std::ffi::c_uchar;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use tamis_classfile::ClassFile;
-use tamis_instrument::{hooks, probes};
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
 use tamis_jvmti::{Global, Jni, Jvmti, JvmtiError, Object, Thrown, is_exported};
 use tamis_recording::Looks as Seen;
@@ -29,7 +27,7 @@ use tamis_recording::Looks as Seen;
 pub(crate) struct Looks {
     names: Mutex<HashSet<Vec<u8>>>,
     /// Whether handles are seen that are looked up.
-    handles: AtomicBool,
+    pub(crate) handles: AtomicBool,
     /// Whether a class could not be named.
     lost: AtomicBool,
     /// Whether somebody asked for members of classes that tell of stacks.
@@ -252,27 +250,4 @@ fn above(
         }
         Ok(())
     })
-}
-
-/// Has the class that looks up method handles say so. Its class file load hook must be on.
-pub(crate) fn watch_handles(jvmti: Jvmti, jni: Jni<'_>) {
-    jni.frame(|jni| {
-        let name = std::ffi::CString::new(hooks::HANDLES).unwrap_or_default();
-        // What goes wrong leaves the looks unseen, and then they count as such.
-        let _ = jni.find_class(&name).map(|class| jvmti.retransform(class));
-    });
-}
-
-/// The new bytes of a class of the boot loader, if it is the one that looks up method handles.
-pub(crate) fn patch(agent: &Agent, name: Option<&[u8]>, bytes: &[u8]) -> Option<Vec<u8>> {
-    if name != Some(hooks::HANDLES.as_bytes()) || !agent.config.records {
-        return None;
-    }
-    let class = ClassFile::parse(bytes).ok()?;
-    let patched = probes::insert_hooks(&class).ok()??;
-    agent
-        .looks
-        .handles
-        .store(hooks::is_complete(&class), Ordering::Release);
-    Some(patched)
 }

@@ -12,6 +12,8 @@ pub(crate) enum Mark {
     Receiver(u32, Option<u32>),
     /// A class was looked up, by the number of its name.
     Name(u32),
+    /// Something beside code was looked at, by its number.
+    Input(u32),
 }
 
 /// The numbers of marks.
@@ -45,13 +47,14 @@ mod tests {
             Mark::Receiver(3, Some(1)),
             Mark::Receiver(3, None),
             Mark::Name(3),
+            Mark::Input(3),
         ];
         for (number, mark) in (HIGH..).zip(all) {
             assert_eq!(marks.number(mark), number);
             assert_eq!(marks.number(mark), number);
             assert_eq!(marks.get(number), Some(mark));
         }
-        assert_eq!(marks.get(HIGH + 3), None);
+        assert_eq!(marks.get(HIGH + 4), None);
         assert_eq!(marks.get(3), None);
     }
 }

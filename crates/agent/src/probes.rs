@@ -137,7 +137,9 @@ pub(crate) fn settle(agent: &Agent, state: &mut State, jni: Jni<'_>) {
     let names = agent.lookups.take();
     let names = names.iter().map(|name| state.classes.lookup(name));
     let names: Vec<u32> = names.collect();
-    match fired.map(|fired| [fired, names].concat()) {
+    let inputs = agent.inputs.take().into_iter();
+    let inputs: Vec<u32> = inputs.map(|seen| state.classes.input(seen)).collect();
+    match fired.map(|fired| [fired, names, inputs].concat()) {
         Some(fired) => state.units.executed(&fired),
         None => state.distrust = Some("the probes could not be read".into()),
     }

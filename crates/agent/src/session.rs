@@ -3,6 +3,8 @@
 use crate::agent::{Agent, State, thread};
 use crate::classes::Used;
 use crate::config::Mode;
+use crate::environment;
+use crate::inputs::Bounds;
 use crate::locations;
 use crate::outside;
 use crate::parts::{Part, Parts};
@@ -12,8 +14,11 @@ use crate::units::{Start, Unit, Units};
 use crate::verdict::Verdict;
 use std::collections::HashSet;
 use std::ffi::CStr;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tamis_classfile::decode_mutf8;
+use tamis_inputs::Values;
 use tamis_instrument::runtime;
 use tamis_jvmti::{Global, Jni, Jvmti, Thrown};
 use tamis_recording::{Outcome, Record};
@@ -51,6 +56,11 @@ pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Result<(), T
     ]
     .map(&property)
     .join(" ");
+    let arguments = environment::arguments(&agent.config.project);
+    let runtime = match arguments.is_empty() {
+        true => runtime,
+        false => format!("{runtime} with {arguments}"),
+    };
     let mut class_path = Vec::new();
     for name in [c"java.class.path", c"jdk.module.path"] {
         class_path.extend(split(&property(name)));
@@ -78,6 +88,14 @@ pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Result<(), T
         directory,
         started_ms: now().as_millis() as u64,
     };
+    agent.inputs.bound(Bounds {
+        // The system starts relative paths there, whatever `user.dir` says.
+        directory: std::env::current_dir().unwrap_or_else(|_| facts.directory.clone().into()),
+        project: agent.config.project.clone(),
+        java_home: property(c"java.home").into(),
+        temporary: property(c"java.io.tmpdir").into(),
+        class_path: facts.class_path.iter().map(PathBuf::from).collect(),
+    });
     let _ = agent.facts.set(facts);
     Ok(())
 }
@@ -97,7 +115,7 @@ fn absolute(directory: &str, entry: String) -> String {
 }
 
 fn property(jni: Jni<'_>, name: &CStr) -> Option<String> {
-    jni.frame(|jni| {
+    let asked = |jni: Jni<'_>| {
         let system = jni.find_class(c"java/lang/System").ok()?;
         let name = jni.string(name).ok()?;
         // SAFETY: takes a string and returns a string or null.
@@ -108,7 +126,8 @@ fn property(jni: Jni<'_>, name: &CStr) -> Option<String> {
                 .ok()??;
             decode_mutf8(&jni.text(value).ok()?)
         }
-    })
+    };
+    environment::quietly(|| jni.frame(asked))
 }
 
 /// The loader of the JDK's classes outside the boot loader. Before JDK 9 it is the parent of the
@@ -141,7 +160,18 @@ impl Session {
         Some(agent.session.get_or_init(|| {
             // Surefire says which module it tests; otherwise it is where the JVM was started.
             let module = property(jni, c"basedir").unwrap_or_else(|| facts.directory.clone());
-            let verdict = Verdict::ask(&agent.config, &module, facts);
+            let properties = environment::snapshot(jni);
+            let is_seen = [&agent.resources, &agent.values]
+                .iter()
+                .all(|seen| seen.load(Ordering::Acquire));
+            let unseen = properties.is_err() || (agent.config.records && !is_seen);
+            let properties = properties.unwrap_or_default();
+            let verdict = match unseen {
+                true => Verdict::default(),
+                false => Verdict::ask(&agent.config, &module, facts, &properties),
+            };
+            let values = Values::of_run(properties, &agent.config.project);
+            agent.inputs.start_with(values);
             let class_path = verdict.class_path.clone();
             let mut spool = Spool::create(&agent.config.run_dir, now().as_nanos());
             spool.write(&[Record::Jvm {
@@ -153,6 +183,10 @@ impl Session {
                 records: agent.config.records,
             }]);
             let mut state = agent.state();
+            if unseen {
+                let why = "this JVM does not show which resources and values are asked for";
+                state.distrust.get_or_insert(why.into());
+            }
             if let Some(why) = &state.distrust {
                 spool.write(&[Record::Problem {
                     message: why.clone(),
@@ -208,7 +242,11 @@ fn begin(agent: &Agent, jni: Jni<'_>, test: &str, start: impl FnOnce(&mut Units)
     let mut guard = agent.state();
     let state = &mut *guard;
     probes::settle(agent, state, jni);
-    if let Start::New(unit) = start(&mut state.units)
+    let start = start(&mut state.units);
+    if matches!(start, Start::New(_)) {
+        agent.inputs.start();
+    }
+    if let Start::New(unit) = start
         && let Some(spool) = &mut state.spool
     {
         let at_ms = now().as_millis() as u64;
@@ -392,6 +430,8 @@ fn write_unit(agent: &Agent, ended: Ended, types: Vec<Record>) {
     let mut state = agent.state();
     let state = &mut *state;
     let mut records = types;
+    let inputs = state.classes.new_inputs().into_iter();
+    records.extend(inputs.map(|(id, (input, state))| Record::Input { id, input, state }));
     let mut distrust = state.distrust.clone();
     if state.units.is_cut(&unit.name) {
         distrust.get_or_insert("only some of its tests ran".into());
@@ -441,6 +481,7 @@ fn write_unit(agent: &Agent, ended: Ended, types: Vec<Record>) {
         duration_us,
         classes: used.classes,
         members: used.members,
+        inputs: used.inputs,
         looks: agent.looks.seen_by(used.looks, used.asks),
         created: Vec::new(),
         looked_at: Vec::new(),

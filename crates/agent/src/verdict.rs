@@ -9,7 +9,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use tamis_recording::run_dir::VERDICT_EXTENSION;
+use tamis_inputs::property_counts;
+use tamis_recording::run_dir::{self, VERDICT_EXTENSION};
 
 /// How long the command may think; after that everything runs.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -24,8 +25,26 @@ pub(crate) struct Verdict {
 }
 
 impl Verdict {
-    pub(crate) fn ask(config: &Config, module: &str, facts: &Facts) -> Verdict {
-        Self::try_ask(config, module, &facts.runtime, &facts.class_path).unwrap_or_default()
+    pub(crate) fn ask(
+        config: &Config,
+        module: &str,
+        facts: &Facts,
+        properties: &[(String, Vec<u8>)],
+    ) -> Verdict {
+        let mut request = vec![
+            format!("module={module}"),
+            format!("runtime={}", facts.runtime),
+        ];
+        let entries = facts.class_path.iter();
+        request.extend(entries.map(|entry| format!("cp={entry}")));
+        let mut properties: Vec<String> = properties
+            .iter()
+            .filter(|(name, _)| property_counts(name))
+            .map(|(name, value)| format!("property={}", run_dir::property(name, value)))
+            .collect();
+        properties.sort_unstable();
+        request.extend(properties);
+        Self::try_ask(config, &request).unwrap_or_default()
     }
 
     pub(crate) fn skips(&self, test: &str) -> bool {
@@ -38,14 +57,7 @@ impl Verdict {
         parts.any(|(of, _)| is_part(of, class))
     }
 
-    fn try_ask(
-        config: &Config,
-        module: &str,
-        runtime: &str,
-        class_path: &[String],
-    ) -> Option<Verdict> {
-        let mut request = vec![format!("module={module}"), format!("runtime={runtime}")];
-        request.extend(class_path.iter().map(|entry| format!("cp={entry}")));
+    fn try_ask(config: &Config, request: &[String]) -> Option<Verdict> {
         if request.iter().any(|line| line.contains('\n')) {
             return None;
         }

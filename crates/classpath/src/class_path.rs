@@ -88,6 +88,31 @@ impl ClassPath {
         self.entries.iter().map(Arc::as_ref)
     }
 
+    /// The digest of all that this path leads to, in the order of the entries; `None` if nobody can
+    /// say.
+    pub fn resource(&self, path: &str) -> Option<u128> {
+        let path = path.trim_matches('/');
+        let mut all = Vec::new();
+        for entry in self.entries() {
+            match entry.resource(path) {
+                Lookup::Found(digest) => all.extend(digest.to_le_bytes()),
+                Lookup::Absent => {}
+                Lookup::Unreadable => return None,
+            }
+        }
+        Some(match all.is_empty() {
+            true => tamis_inputs::missing(),
+            false => tamis_inputs::value(Some(&all)),
+        })
+    }
+
+    /// Whether what this path leads to may have changed at `ms` (since 1970) or later.
+    pub fn resource_changed_since(&self, path: &str, ms: u64) -> bool {
+        let path = path.trim_matches('/');
+        let mut entries = self.entries().filter(|entry| !entry.is_missing());
+        entries.any(|entry| entry.resource_changed_since(path, ms))
+    }
+
     /// The first class file with this internal name. An unreadable entry before it might hold
     /// another, so then nobody can say.
     pub fn lookup(&self, name: &str) -> Lookup<Found<'_>> {

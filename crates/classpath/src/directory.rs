@@ -26,6 +26,10 @@ impl Directory {
         }
     }
 
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.root.join(format!("{name}.class"))
     }

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tamis_classfile::ClassFile;
 use tamis_fingerprint::{Digest, Fingerprint, class_digest, raw};
+use tamis_inputs::Aspect;
 
 /// An internal name that leads to nothing above or beside an entry, and its key in jars.
 pub(crate) struct Name<'a> {
@@ -91,6 +92,43 @@ impl Entry {
             Kind::Jar(index, _) => index.get(name.key).map_or(Lookup::Absent, Lookup::Found),
             Kind::Missing => Lookup::Absent,
             Kind::Unreadable => Lookup::Unreadable,
+        }
+    }
+
+    /// The digest of what the path `name` leads to here; `None` within if there is nothing.
+    pub(crate) fn resource(&self, name: &str) -> Lookup<u128> {
+        let found = match &self.kind {
+            Kind::Directory(directory) => {
+                let file = directory.root().join(name);
+                let aspect = match file.is_dir() {
+                    // What is in it is looked at one by one.
+                    true => Aspect::Kind,
+                    false => Aspect::Content,
+                };
+                match tamis_inputs::state(&file, aspect, |_| false) {
+                    None => return Lookup::Unreadable,
+                    Some(state) => (state != tamis_inputs::missing()).then_some(state),
+                }
+            }
+            Kind::Jar(index, _) => match name.strip_suffix(".class") {
+                Some(name) => index.get(index::key(name)).map(|digest| digest.0),
+                None => index.resource(name).map(|digest| digest.0),
+            },
+            Kind::Missing => None,
+            Kind::Unreadable => return Lookup::Unreadable,
+        };
+        found.map_or(Lookup::Absent, Lookup::Found)
+    }
+
+    /// Whether what the path `name` leads to here may have changed at `ms` (since 1970) or later.
+    pub(crate) fn resource_changed_since(&self, name: &str, ms: u64) -> bool {
+        match &self.kind {
+            Kind::Directory(directory) => {
+                let file = directory.root().join(name);
+                // Whether one was deleted is seen by who looked at the file.
+                file.exists() && stamp::changed_since(&file, ms)
+            }
+            _ => stamp::changed_since(&self.path, ms),
         }
     }
 

@@ -6,13 +6,14 @@
 
 use crate::jar::{self, JarContent};
 use crate::stamp::Stamp;
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use tamis_fingerprint::{Digest, raw};
 use xxhash_rust::xxh3::xxh3_128;
 
-const MAGIC: &[u8; 12] = b"tamis jar 1\n";
+const MAGIC: &[u8; 12] = b"tamis jar 2\n";
 
 /// Class names, by their hash, with digests.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub(crate) struct JarIndex {
     classes: Vec<(u128, u128)>,
     /// Each version of the classes that have several, sorted.
     versions: Vec<(u128, u128)>,
+    /// What is no class, sorted by the hash of its path. The digest of a directory covers all in it.
+    resources: Vec<(u128, u128)>,
     /// URLs of the manifest's class path.
     pub(crate) class_path: Vec<String>,
 }
@@ -64,9 +67,37 @@ impl JarIndex {
                 }
             }
         }
+        let paths = content.resources.iter();
+        let paths = paths.map(|(path, digests)| (path.as_str(), digests.as_slice()));
+        let classes = content.classes.iter();
+        let classes = classes.map(|(name, digests)| (name.as_str(), digests.as_slice()));
+        let mut below: BTreeMap<&str, Vec<u8>> = BTreeMap::new();
+        for (path, digests) in paths.clone().chain(classes) {
+            let digests: Vec<u8> = digests.iter().flat_map(|d| d.0.to_le_bytes()).collect();
+            let mut directory = path;
+            while let Some((outer, _)) = directory.rsplit_once('/') {
+                let all = below.entry(outer).or_default();
+                all.extend(key(path).to_le_bytes());
+                all.extend(&digests);
+                directory = outer;
+            }
+        }
+        for (path, digests) in paths {
+            let mut all: Vec<u8> = digests.iter().flat_map(|d| d.0.to_le_bytes()).collect();
+            all.extend(below.remove(path).into_iter().flatten());
+            index.resources.push((key(path), raw(&all).0));
+        }
+        let below = below.iter().map(|(path, all)| (key(path), raw(all).0));
+        index.resources.extend(below);
         index.classes.sort_unstable();
         index.versions.sort_unstable();
+        index.resources.sort_unstable();
         index
+    }
+
+    /// The digest of what is no class and has this path.
+    pub(crate) fn resource(&self, path: &str) -> Option<Digest> {
+        find(&self.resources, key(path))
     }
 
     /// Whether the jar is nothing but a list of others.
@@ -76,11 +107,7 @@ impl JarIndex {
 
     /// The digest of the class whose name has this key.
     pub(crate) fn get(&self, key: u128) -> Option<Digest> {
-        let at = self
-            .classes
-            .binary_search_by_key(&key, |(key, _)| *key)
-            .ok()?;
-        self.classes.get(at).map(|(_, digest)| Digest(*digest))
+        find(&self.classes, key)
     }
 
     /// Whether a version of the class `name` has this digest.
@@ -101,10 +128,11 @@ impl JarIndex {
     fn encode(&self, stamp: &Stamp) -> Vec<u8> {
         let mut bytes = head(stamp);
         let class_path = self.class_path.join(" ");
-        for length in [self.classes.len(), self.versions.len(), class_path.len()] {
+        let lists = [&self.classes, &self.versions, &self.resources];
+        for length in lists.map(Vec::len).into_iter().chain([class_path.len()]) {
             bytes.extend_from_slice(&(length as u64).to_le_bytes());
         }
-        for (key, digest) in self.classes.iter().chain(&self.versions) {
+        for (key, digest) in lists.into_iter().flatten() {
             bytes.extend_from_slice(&key.to_le_bytes());
             bytes.extend_from_slice(&digest.to_le_bytes());
         }
@@ -124,18 +152,26 @@ impl JarIndex {
             rest = tail;
             usize::try_from(u64::from_le_bytes(*length)).ok()
         };
-        let (classes, versions, class_path) = (length()?, length()?, length()?);
+        let (classes, versions, resources, class_path) =
+            (length()?, length()?, length()?, length()?);
         let (classes, rest) = rest.split_at_checked(classes.checked_mul(32)?)?;
         let (versions, rest) = rest.split_at_checked(versions.checked_mul(32)?)?;
+        let (resources, rest) = rest.split_at_checked(resources.checked_mul(32)?)?;
         let text = std::str::from_utf8(rest)
             .ok()
             .filter(|text| text.len() == class_path)?;
         Some(JarIndex {
             classes: pairs(classes),
             versions: pairs(versions),
+            resources: pairs(resources),
             class_path: text.split_whitespace().map(str::to_owned).collect(),
         })
     }
+}
+
+fn find(sorted: &[(u128, u128)], key: u128) -> Option<Digest> {
+    let at = sorted.binary_search_by_key(&key, |(key, _)| *key).ok()?;
+    sorted.get(at).map(|(_, digest)| Digest(*digest))
 }
 
 /// What stands for a class name in an index.

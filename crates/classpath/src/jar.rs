@@ -13,10 +13,12 @@ const CLASS_LIMIT: u64 = 256 << 20;
 /// An end-of-central-directory record is at most this far from the end of an archive.
 const END_RECORD_SPAN: u64 = 22 + 0xffff;
 
-/// What a jar holds: per class name the digests of all its versions, and more class path.
+/// What a jar holds: per class name the digests of all its versions, the rest, and more class path.
 #[derive(Debug, Default)]
 pub(crate) struct JarContent {
     pub(crate) classes: BTreeMap<String, Vec<Digest>>,
+    /// The same for everything else, by its path.
+    pub(crate) resources: BTreeMap<String, Vec<Digest>>,
     pub(crate) class_path: Vec<String>,
 }
 
@@ -28,6 +30,7 @@ pub(crate) fn read(file: &File) -> io::Result<JarContent> {
     let mut archive = ZipArchive::new(BufReader::new(file)).map_err(io::Error::other)?;
     let manifest = read_manifest(&mut archive)?;
     let mut versions: BTreeMap<(String, u32), Digest> = BTreeMap::new();
+    let mut resources: BTreeMap<(String, u32), Digest> = BTreeMap::new();
     let mut bytes = Vec::new();
     for index in 0..archive.len() {
         let mut entry = archive.by_index(index).map_err(io::Error::other)?;
@@ -35,13 +38,26 @@ pub(crate) fn read(file: &File) -> io::Result<JarContent> {
         let Ok(path) = std::str::from_utf8(entry.name_raw()) else {
             continue;
         };
-        let Some((name, version)) = class_name(path, manifest.multi_release) else {
+        let Some((path, version)) = version_of(path, manifest.multi_release) else {
             continue;
         };
-        let key = (name.to_owned(), version);
         bytes.clear();
-        read_limited(&mut entry, &mut bytes)?;
-        versions.insert(key, raw(&bytes));
+        match path.strip_suffix(".class") {
+            Some(name) => {
+                let key = (name.to_owned(), version);
+                read_limited(&mut entry, &mut bytes)?;
+                versions.insert(key, raw(&bytes));
+            }
+            None => {
+                let key = (path.trim_end_matches('/').to_owned(), version);
+                // Of a huge one the checksum that the archive has must do.
+                match entry.size() < CLASS_LIMIT {
+                    true => read_limited(&mut entry, &mut bytes)?,
+                    false => bytes.extend(entry.crc32().to_le_bytes()),
+                }
+                resources.insert(key, raw(&bytes));
+            }
+        }
     }
     let mut content = JarContent {
         class_path: manifest.class_path,
@@ -49,6 +65,9 @@ pub(crate) fn read(file: &File) -> io::Result<JarContent> {
     };
     for ((name, _), digest) in versions {
         content.classes.entry(name).or_default().push(digest);
+    }
+    for ((path, _), digest) in resources {
+        content.resources.entry(path).or_default().push(digest);
     }
     Ok(content)
 }
@@ -94,15 +113,14 @@ fn read_manifest<R: Read + Seek>(archive: &mut ZipArchive<R>) -> io::Result<Mani
     Ok(Manifest::parse(&String::from_utf8_lossy(&bytes)))
 }
 
-/// The class in the entry `path` and the Java version it is for; 0 for all.
-fn class_name(path: &str, multi_release: bool) -> Option<(&str, u32)> {
-    let name = path.strip_suffix(".class")?;
-    match name
+/// What the entry `path` is a version of, and the Java version it is for; 0 for all.
+fn version_of(path: &str, multi_release: bool) -> Option<(&str, u32)> {
+    match path
         .strip_prefix("META-INF/versions/")
         .and_then(|rest| rest.split_once('/'))
     {
-        Some((version, name)) if multi_release => Some((name, version.parse().ok()?)),
-        _ => Some((name, 0)),
+        Some((version, path)) if multi_release => Some((path, version.parse().ok()?)),
+        _ => Some((path, 0)),
     }
 }
 

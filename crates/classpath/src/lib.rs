@@ -32,3 +32,4 @@ pub use class_path::{ClassPath, Entries, Found, Lookup};
 pub use entry::Entry;
 pub use manifest::file_of_url;
 pub use place::{Base, NotAPlace, Place, Roots};
+pub use stamp::changed_since;

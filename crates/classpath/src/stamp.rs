@@ -66,7 +66,7 @@ impl Stamp {
 
 /// Whether `path` may have changed at `ms` or later. If it does not exist, the nearest directory
 /// above it tells: deleting a file changes the directory that held it.
-pub(crate) fn changed_since(path: &Path, ms: u64) -> bool {
+pub fn changed_since(path: &Path, ms: u64) -> bool {
     let existing = path.ancestors().find_map(|path| path.metadata().ok());
     existing.is_none_or(|metadata| Stamp::of(&metadata).last_change_ms() >= ms)
 }

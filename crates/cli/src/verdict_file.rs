@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
+use tamis_recording::run_dir;
 use tamis_select::Selection;
 
 /// What an agent asks before the first test of its JVM.
@@ -11,6 +12,7 @@ pub(crate) struct Request {
     pub(crate) module: PathBuf,
     pub(crate) runtime: String,
     pub(crate) class_path: Vec<PathBuf>,
+    pub(crate) properties: Vec<(String, Vec<u8>)>,
 }
 
 impl Request {
@@ -23,6 +25,7 @@ impl Request {
                 "module" => request.module = value.into(),
                 "runtime" => request.runtime = value.to_owned(),
                 "cp" => request.class_path.push(value.into()),
+                "property" => request.properties.push(run_dir::read_property(value)?),
                 _ => return None,
             }
         }
@@ -64,9 +67,11 @@ mod tests {
             module: "/p/core".into(),
             runtime: "OpenJDK = 17".into(),
             class_path: vec!["/p/core/target/classes".into(), "/m2/a=b.jar".into()],
+            properties: vec![("a".into(), b"=".to_vec())],
         };
         let text =
-            "module=/p/core\nruntime=OpenJDK = 17\ncp=/p/core/target/classes\ncp=/m2/a=b.jar\n";
+            "module=/p/core\nruntime=OpenJDK = 17\ncp=/p/core/target/classes\ncp=/m2/a=b.jar\n\
+             property=a %3d\n";
         check(text, Some(request));
         check("module=/p\n", None);
         check("module=core\nruntime=17\n", None);

@@ -28,7 +28,7 @@ struct Hook {
     class: Option<&'static [u8]>,
     method: &'static [u8],
     /// Its descriptor; one that ends within the parameters stands for all that go on from there
-    /// and return nothing.
+    /// and, where the hook may end the method, return nothing.
     descriptor: &'static [u8],
     entrance: Entrance,
     shape: Shape,
@@ -36,9 +36,12 @@ struct Hook {
 
 impl Hook {
     fn fits(&self, descriptor: &[u8]) -> bool {
+        let returns = matches!(self.shape, Shape::Notify { .. }) || descriptor.ends_with(b")V");
         match self.descriptor.contains(&b')') {
+            // Whatever it returns.
+            true if self.descriptor == b"()" => descriptor.starts_with(b"()"),
             true => descriptor == self.descriptor,
-            false => descriptor.starts_with(self.descriptor) && descriptor.ends_with(b")V"),
+            false => descriptor.starts_with(self.descriptor) && returns,
         }
     }
 }
@@ -52,6 +55,46 @@ const SUREFIRE_JUNIT4: &[u8] = b"org/apache/maven/surefire/junit4/JUnit4Provider
 
 /// Where method handles are looked up by name; those of the constants of classes are not.
 pub const HANDLES: &str = "java/lang/invoke/MethodHandles$Lookup";
+
+/// Where class loaders look for what is in directories and archives, in newer JDKs and before JDK 9.
+const CLASS_PATHS: [&str; 2] = [
+    "jdk/internal/loader/URLClassPath",
+    "sun/misc/URLClassPath",
+];
+
+/// The classes of the JDK that have hooks; of each list a JDK has one.
+pub const OF_THE_JDK: [&[&str]; 3] = [&[HANDLES], &CLASS_PATHS, &[SYSTEM]];
+
+/// Where properties and environment variables are asked for.
+pub const SYSTEM: &str = "java/lang/System";
+
+/// A value is asked for, or all are: a static method, whose first argument is the name.
+const fn values(method: &'static [u8], descriptor: &'static [u8], entrance: Entrance) -> Hook {
+    Hook {
+        class: Some(SYSTEM.as_bytes()),
+        method,
+        descriptor,
+        entrance,
+        shape: match entrance.descriptor.len() {
+            // `()V`
+            3 => Shape::Notify { locals: &[] },
+            _ => Shape::Notify { locals: &[THIS] },
+        },
+    }
+}
+
+/// Something is looked for by its name that is no class.
+const fn resources(class: &'static str, method: &'static [u8]) -> Hook {
+    Hook {
+        class: Some(class.as_bytes()),
+        method,
+        descriptor: b"(Ljava/lang/String;",
+        entrance: runtime::RESOURCE_LOOKED_UP,
+        shape: Shape::Notify {
+            locals: &[THIS, FIRST],
+        },
+    }
+}
 
 const fn handles(method: &'static [u8], descriptor: &'static [u8]) -> Hook {
     Hook {
@@ -73,6 +116,18 @@ const HOOKS: &[Hook] = &[
         b"(BLjava/lang/Class;Ljava/lang/String;Ljava/lang/invoke/MethodType;)\
           Ljava/lang/invoke/MemberName;",
     ),
+    values(
+        b"getProperty",
+        b"(Ljava/lang/String;",
+        runtime::PROPERTY_READ,
+    ),
+    values(b"getProperties", b"()", runtime::PROPERTIES_READ),
+    values(b"getenv", b"(Ljava/lang/String;", runtime::VARIABLE_READ),
+    values(b"getenv", b"()", runtime::VARIABLES_READ),
+    resources(CLASS_PATHS[0], b"findResource"),
+    resources(CLASS_PATHS[0], b"findResources"),
+    resources(CLASS_PATHS[1], b"findResource"),
+    resources(CLASS_PATHS[1], b"findResources"),
     Hook {
         class: Some(SUREFIRE_JUNIT4),
         method: b"executeTestSet",
@@ -254,15 +309,17 @@ pub(crate) fn edit(
     method: &Member<'_>,
     pool: &mut PoolBuilder,
 ) -> Result<Option<MethodEdit<'static>>> {
-    if method.access & (access::STATIC | access::ABSTRACT | access::NATIVE) != 0 {
+    if method.access & (access::ABSTRACT | access::NATIVE) != 0 {
         return Ok(None);
     }
+    let is_static = method.access & access::STATIC != 0;
     let name = class.pool.utf8(method.name)?;
     let descriptor = class.pool.utf8(method.descriptor)?;
     let fits = |hook: &&Hook| {
         hook.method == name
             && hook.fits(descriptor)
             && hook.class.is_none_or(|c| class.name() == Ok(c))
+            && is_static == (hook.class == Some(SYSTEM.as_bytes()))
     };
     let Some(hook) = HOOKS.iter().find(fits) else {
         return Ok(None);

@@ -57,6 +57,16 @@ entrances! {
     RECEIVER_CLASS = "receiverClass" "(Ljava/lang/Class;Ljava/lang/String;III)V";
     /// A member of a class is looked up by name, there and in its supertypes.
     MEMBERS_RESOLVED = "membersResolved" "(Ljava/lang/Object;)V";
+    /// A class path is asked for what is no class: the path and the name.
+    RESOURCE_LOOKED_UP = "resourceLookedUp" "(Ljava/lang/Object;Ljava/lang/Object;)V";
+    /// A system property is asked for, by its name.
+    PROPERTY_READ = "propertyRead" "(Ljava/lang/Object;)V";
+    /// All system properties are asked for.
+    PROPERTIES_READ = "propertiesRead" "()V";
+    /// An environment variable is asked for, by its name.
+    VARIABLE_READ = "variableRead" "(Ljava/lang/Object;)V";
+    /// All environment variables are asked for.
+    VARIABLES_READ = "variablesRead" "()V";
     /// A class initializer starts: segment and index of its probe.
     INITIALIZER_STARTED = "initializerStarted" "(II)V";
     /// A class initializer ended normally.

@@ -80,7 +80,7 @@ impl Jvmti {
 
     /// # Safety
     /// `method` must be the id of a method whose class is loaded.
-    unsafe fn method(&self, method: JMethodId) -> Result<DeclaredMethod, JvmtiError> {
+    pub(crate) unsafe fn method(&self, method: JMethodId) -> Result<DeclaredMethod, JvmtiError> {
         type F = unsafe extern "C" fn(
             JvmtiEnvPtr,
             JMethodId,

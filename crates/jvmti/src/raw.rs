@@ -94,6 +94,7 @@ pub mod jvmti_slot {
     pub const GET_METHOD_NAME: usize = 63;
     pub const GET_METHOD_DECLARING_CLASS: usize = 64;
     pub const GET_ALL_STACK_TRACES: usize = 99;
+    pub const GET_STACK_TRACE: usize = 103;
     pub const SET_EVENT_CALLBACKS: usize = 121;
     pub const ADD_CAPABILITIES: usize = 141;
     pub const RETRANSFORM_CLASSES: usize = 151;
@@ -109,6 +110,7 @@ pub mod jvmti_slot {
         ("GetCurrentThread", GET_CURRENT_THREAD),
         ("GetMethodDeclaringClass", GET_METHOD_DECLARING_CLASS),
         ("GetAllStackTraces", GET_ALL_STACK_TRACES),
+        ("GetStackTrace", GET_STACK_TRACE),
         ("SetEventCallbacks", SET_EVENT_CALLBACKS),
         ("AddCapabilities", ADD_CAPABILITIES),
         ("RetransformClasses", RETRANSFORM_CLASSES),

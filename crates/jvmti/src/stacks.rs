@@ -1,6 +1,6 @@
 //! What other threads are in the middle of.
 
-use crate::Jni;
+use crate::{Jni, Object};
 use crate::env::{Jvmti, JvmtiError, checked};
 use crate::raw::{self, JMethodId, JObject, JvmtiEnvPtr, jvmti_slot};
 use std::collections::HashSet;
@@ -23,7 +23,65 @@ struct StackInfo {
     count: c_int,
 }
 
+/// A method on the stack of the current thread.
+#[derive(Debug, Clone)]
+pub struct Frame<'f> {
+    /// The class that declares it.
+    pub declaring: Object<'f>,
+    /// The signature of that class, `La/b/C;`.
+    pub class: Vec<u8>,
+    /// Its name.
+    pub method: Vec<u8>,
+}
+
+/// How many frames are looked at to see who calls.
+const CALLERS: usize = 96;
+
 impl Jvmti {
+    /// The uppermost methods on the stack of the current thread, the innermost first.
+    pub fn stack<'f>(&self, jni: Jni<'f>) -> Result<Vec<Frame<'f>>, JvmtiError> {
+        type F = unsafe extern "C" fn(
+            JvmtiEnvPtr,
+            JObject,
+            c_int,
+            c_int,
+            *mut FrameInfo,
+            *mut c_int,
+        ) -> c_int;
+        let mut frames = [const {
+            FrameInfo {
+                method: null_mut(),
+                location: 0,
+            }
+        }; CALLERS];
+        let mut count = 0;
+        // SAFETY: `env` is live, and null is the current thread; the VM writes at most so many frames as
+        // there is room for.
+        unsafe {
+            let get: F = raw::function(self.env, jvmti_slot::GET_STACK_TRACE);
+            let most = CALLERS as c_int;
+            let code = get(self.env, null_mut(), 0, most, frames.as_mut_ptr(), &mut count);
+            checked("GetStackTrace", code)?;
+        }
+        let mut stack = Vec::new();
+        for frame in frames.iter().take(count.max(0) as usize) {
+            let class = self.declaring_class(frame.method)?;
+            // SAFETY: a local reference of the caller's frame, or null; a method that runs belongs to a
+            // class that is loaded.
+            let (declaring, method) =
+                unsafe { (jni.object(class), self.method(frame.method)?.name) };
+            if let Some(declaring) = declaring {
+                let class = self.signature(declaring)?;
+                stack.push(Frame {
+                    declaring,
+                    class,
+                    method,
+                });
+            }
+        }
+        Ok(stack)
+    }
+
     /// The signatures of the classes whose methods are on the stacks of threads other than the
     /// current one. Virtual threads are not among them.
     pub fn classes_on_other_stacks(&self, jni: Jni<'_>) -> Result<HashSet<Vec<u8>>, JvmtiError> {

@@ -1,4 +1,5 @@
 use crate::wire::{Decoder, Encoder};
+use tamis_inputs::{Aspect, Input};
 
 /// How a unit ended. The worst one counts when a test ran several times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -83,6 +84,16 @@ pub enum Record {
         /// Internal name, `a/b/C`.
         name: String,
     },
+    /// Something beside code that tests look at.
+    Input {
+        /// Its id in this spool.
+        id: u32,
+        /// What it is; files by their absolute paths, which need not be Unicode.
+        input: Input<Vec<u8>>,
+        /// The digest of what could be seen; absent if nobody can say, or if the store must find
+        /// out.
+        state: Option<u128>,
+    },
     /// A test class started.
     UnitStarted {
         /// Id of this unit in this spool.
@@ -110,6 +121,8 @@ pub enum Record {
         /// Numbers of the methods it executed, ascending, with those of the initializers it
         /// depends on.
         members: Vec<u32>,
+        /// Ids of what it looked at beside code, ascending.
+        inputs: Vec<u32>,
         /// What code that it executed can see of the members of classes.
         looks: Looks,
         /// Ids of the classes of which the first object was made since the last unit ended,
@@ -207,6 +220,12 @@ impl Record {
             Record::Absent { id, name } => {
                 e.byte(11).uint((*id).into()).text(name);
             }
+            Record::Input { id, input, state } => {
+                e.byte(12).uint((*id).into());
+                encode_input(&mut e, input);
+                e.byte(u8::from(state.is_some()))
+                    .digest(state.unwrap_or_default());
+            }
             Record::UnitStarted { unit, test, at_ms } => {
                 e.byte(4).uint((*unit).into()).text(test).uint(*at_ms);
             }
@@ -218,6 +237,7 @@ impl Record {
                 duration_us,
                 classes,
                 members,
+                inputs,
                 looks,
                 created,
                 looked_at,
@@ -232,6 +252,7 @@ impl Record {
                 e.uint(*duration_us)
                     .ascending(classes)
                     .ascending(members)
+                    .ascending(inputs)
                     .byte(u8::from(looks.traces))
                     .uint(looks.members.into())
                     .byte(u8::from(looks.unseen))
@@ -327,6 +348,7 @@ impl Record {
                 duration_us: d.uint()?,
                 classes: d.ascending()?,
                 members: d.ascending()?,
+                inputs: d.ascending()?,
                 looks: Looks {
                     traces: d.flag()?,
                     members: d.u32()?,
@@ -356,6 +378,15 @@ impl Record {
                 id: d.u32()?,
                 name: d.text()?,
             },
+            12 => Record::Input {
+                id: d.u32()?,
+                input: decode_input(&mut d)?,
+                state: {
+                    let present = d.flag()?;
+                    let state = d.digest()?;
+                    present.then_some(state)
+                },
+            },
             10 => Record::Outside {
                 name: d.text()?,
                 supertypes: d.texts()?,
@@ -372,4 +403,39 @@ impl Record {
         };
         d.is_empty().then_some(record)
     }
+}
+
+fn encode_input(e: &mut Encoder, input: &Input<Vec<u8>>) {
+    match input {
+        Input::File { place, aspect, own } => {
+            e.byte(0).blob(place).byte(*aspect as u8).texts(own);
+        }
+        Input::Resource(name) => {
+            e.byte(1).text(name);
+        }
+        Input::Archive(url) => {
+            e.byte(2).text(url);
+        }
+        Input::Property(name) => {
+            e.byte(3).text(name);
+        }
+        Input::Variable(name) => {
+            e.byte(4).text(name);
+        }
+    }
+}
+
+fn decode_input(d: &mut Decoder<'_>) -> Option<Input<Vec<u8>>> {
+    Some(match d.byte()? {
+        0 => Input::File {
+            place: d.blob()?,
+            aspect: *Aspect::ALL.get(usize::from(d.byte()?))?,
+            own: d.texts()?,
+        },
+        1 => Input::Resource(d.text()?),
+        2 => Input::Archive(d.text()?),
+        3 => Input::Property(d.text()?),
+        4 => Input::Variable(d.text()?),
+        _ => return None,
+    })
 }

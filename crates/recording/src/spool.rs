@@ -91,6 +91,7 @@ fn read_frames(mut rest: &[u8], records: &mut Vec<Record>) -> Option<Damage> {
 mod tests {
     use super::*;
     use crate::Outcome;
+    use tamis_inputs::{Aspect, Input};
 
     fn samples() -> Vec<Record> {
         vec![
@@ -128,6 +129,20 @@ mod tests {
                 counts: vec![1, 0, u16::MAX],
                 blocks: vec![0, 7],
             },
+            Record::Input {
+                id: 0,
+                input: Input::File {
+                    place: b"/p/\xff".to_vec(),
+                    aspect: Aspect::Content,
+                    own: vec!["a".into()],
+                },
+                state: Some(3),
+            },
+            Record::Input {
+                id: 5,
+                input: Input::Resource("a/b.txt".into()),
+                state: None,
+            },
             Record::UnitStarted {
                 unit: 0,
                 test: "a.BTest".into(),
@@ -141,6 +156,7 @@ mod tests {
                 duration_us: u64::MAX,
                 classes: vec![0, 1, 70_000, u32::MAX],
                 members: vec![70_000, 70_001],
+                inputs: vec![0, 5],
                 looks: crate::Looks {
                     members: 2,
                     ..crate::Looks::default()

@@ -16,6 +16,7 @@ pub(crate) fn decide(
         let mut reasons = due(facts, test);
         match test.class_path {
             ClassPathState::Known(path) if path < facts.changes.len() => {
+                changed_inputs(facts, path, test, &mut reasons);
                 changed(path, test, &mut reasons);
             }
             _ => reasons.push(Reason::ClassPathUnknown),
@@ -48,6 +49,34 @@ fn due(facts: &Facts<'_>, test: &TestFacts<'_>) -> Vec<Reason> {
         });
     }
     reasons
+}
+
+/// What is not code is compared in the same way by all techniques.
+fn changed_inputs(facts: &Facts<'_>, path: usize, test: &TestFacts<'_>, reasons: &mut Vec<Reason>) {
+    let changes = facts.input_changes.get(path);
+    let mut more = 0;
+    for id in test.inputs.iter() {
+        let id = id.map(|id| id as usize).ok();
+        let change = id.and_then(|id| changes?.get(id).zip(facts.inputs.get(id)));
+        match change {
+            Some((None, _)) => {}
+            Some((Some(change), (input, name))) if reasons.len() < NAMED => {
+                reasons.push(Reason::Input {
+                    input: *input,
+                    name: name.clone(),
+                    change: *change,
+                });
+            }
+            Some((Some(_), _)) => more += 1,
+            None => {
+                reasons.push(malformed("a list of files"));
+                return;
+            }
+        }
+    }
+    if more > 0 {
+        reasons.push(Reason::MoreClasses { count: more });
+    }
 }
 
 /// The store says something of a test that makes no sense.

@@ -1,4 +1,4 @@
-use crate::{Change, Ids, Known, TestId};
+use crate::{Change, Ids, InputKind, Known, TestId};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use tamis_fingerprint::Diff;
@@ -12,6 +12,11 @@ pub struct Facts<'a> {
     pub names: Vec<&'a str>,
     /// Per class path, what became of each class id; `None` if nothing that matters.
     pub changes: Vec<Vec<Option<Change>>>,
+    /// What tests looked at beside code: what it is, and its place or name. An input id is an index
+    /// here.
+    pub inputs: Vec<(InputKind, String)>,
+    /// Per class path, what became of each input id; `None` if nothing.
+    pub input_changes: Vec<Vec<Option<Change>>>,
     /// The runtime on which tests would run; `None` if it is the one they last ran on.
     pub runtime: Option<&'a str>,
     /// What is known of members, for techniques that ask for it.
@@ -149,6 +154,8 @@ pub struct TestFacts<'a> {
     pub whole: Ids<'a>,
     /// The methods it executed.
     pub members: Ids<'a>,
+    /// What it looked at beside code.
+    pub inputs: Ids<'a>,
     /// What code that it executed can see of the members of classes.
     pub looks: Looks,
     /// The [`Members::logs`] of its JVMs.

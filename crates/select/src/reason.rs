@@ -29,6 +29,31 @@ impl fmt::Display for Change {
     }
 }
 
+/// What something beside code is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum InputKind {
+    /// A file or a directory.
+    File,
+    /// What the class path has under a name.
+    Resource,
+    /// A system property.
+    Property,
+    /// An environment variable.
+    Variable,
+}
+
+impl fmt::Display for InputKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            InputKind::File => "file",
+            InputKind::Resource => "resource",
+            InputKind::Property => "system property",
+            InputKind::Variable => "environment variable",
+        })
+    }
+}
+
 /// How a change of a member reaches a test.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "path", rename_all = "kebab-case")]
@@ -107,6 +132,15 @@ pub enum Reason {
         #[serde(flatten)]
         path: Path,
     },
+    /// Something beside code that it looked at is not what it was.
+    Input {
+        /// What it is.
+        input: InputKind,
+        /// A place or a name.
+        name: String,
+        /// What became of it.
+        change: Change,
+    },
     /// More classes or members than are named one by one.
     MoreClasses {
         /// How many more.
@@ -161,6 +195,11 @@ impl fmt::Display for Reason {
                 nested,
                 path,
             } => write!(f, "{class} was given the nested class {nested} ({path})"),
+            Reason::Input {
+                input,
+                name,
+                change,
+            } => write!(f, "{input} {name} {change}"),
             Reason::MoreClasses { count: 1 } => f.write_str("1 more change"),
             Reason::MoreClasses { count } => write!(f, "{count} more changes"),
             Reason::Runtime { before, now } => write!(f, "ran on {before}, now {now}"),
@@ -196,6 +235,15 @@ mod tests {
             Reason::ClassPathUnknown,
             r#"{"kind":"class-path-unknown"}"#,
             "its class path is unknown",
+        );
+        check(
+            Reason::Input {
+                input: InputKind::File,
+                name: "data/x.txt".into(),
+                change: Change::Added,
+            },
+            r#"{"kind":"input","input":"file","name":"data/x.txt","change":"added"}"#,
+            "file data/x.txt was added",
         );
         check(
             Reason::MoreClasses { count: 3 },

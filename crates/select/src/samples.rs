@@ -20,6 +20,7 @@ pub(crate) fn passed<'a>() -> TestFacts<'a> {
         classes: Ids::default(),
         whole: Ids::default(),
         members: Ids::default(),
+        inputs: Ids::default(),
         looks: Looks::default(),
         logs: &[],
         receivers: None,

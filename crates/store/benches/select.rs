@@ -336,6 +336,7 @@ fn record(root: &Path, size: &Size) -> Spool {
             duration_us: 1,
             members: members(&classes, size.members),
             classes,
+            inputs: Vec::new(),
             looks: Looks::default(),
             created: Vec::new(),
             looked_at: Vec::new(),

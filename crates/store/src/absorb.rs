@@ -8,6 +8,7 @@
 use crate::Project;
 use crate::decide::Disk;
 use crate::dependencies::{Dependencies, dependencies, vanished_jar};
+use crate::inputs::inputs;
 use crate::jvm::{End, Jvm, Unit};
 use crate::locate::OutOfReach;
 use crate::model::{Interner, Module, Store, Tables, TestRecord, internal_name};
@@ -100,6 +101,7 @@ impl Store {
     ) {
         let path = disk.entries.class_path(&jvm.class_path);
         let dependencies = dependencies(disk, jvm, &path, tables);
+        let inputs = inputs(disk, jvm, &path, &mut tables.places, &mut tables.inputs);
         let places = jvm
             .class_path
             .iter()
@@ -123,7 +125,7 @@ impl Store {
             fresh.class_path = class_path;
             fresh.runtime = runtime;
             fresh.distrust = fresh.distrust.take().or_else(|| distrust.clone());
-            fresh.unite(unit, &dependencies, &mut tables.pairs);
+            fresh.unite(unit, &dependencies, &inputs, &mut tables.pairs);
             if let Some(end) = &unit.end {
                 fresh.logs.push(LogPart {
                     log,
@@ -213,6 +215,7 @@ impl Store {
                 classes: IdsBuf::pack(fresh.classes),
                 whole: IdsBuf::pack(fresh.whole),
                 members: IdsBuf::pack(fresh.members),
+                inputs: IdsBuf::pack(fresh.inputs),
                 looks: fresh.looks,
                 logs: fresh.logs,
                 receivers: (!fresh.without_receivers).then(|| IdsBuf::pack(fresh.receivers)),
@@ -290,6 +293,7 @@ struct Fresh {
     classes: Vec<u32>,
     whole: Vec<u32>,
     members: Vec<u32>,
+    inputs: Vec<u32>,
     looks: Looks,
     logs: Vec<LogPart>,
     receivers: Vec<u32>,
@@ -352,7 +356,13 @@ impl Fresh {
         Some(end)
     }
 
-    fn unite(&mut self, unit: &Unit<'_>, dependencies: &Dependencies, pairs: &mut Interner<Pair>) {
+    fn unite(
+        &mut self,
+        unit: &Unit<'_>,
+        dependencies: &Dependencies,
+        inputs: &HashMap<u32, Option<u32>>,
+        pairs: &mut Interner<Pair>,
+    ) {
         let Some(end) = self.note_end(unit) else {
             return;
         };
@@ -380,6 +390,12 @@ impl Fresh {
             }
         }
         self.members.extend(dependencies.members(end.members));
+        for input in end.inputs {
+            match inputs.get(input) {
+                Some(id) => self.inputs.extend(*id),
+                None => distrust = Some(format!("input {input} was used and not described")),
+            }
+        }
         match end.receivers {
             Some(receivers) => {
                 let receivers = dependencies.pairs(receivers).map(|pair| pairs.id(pair));

@@ -1,5 +1,6 @@
-use crate::model::{ClassVersion, Location, Module, Store, Tables, TestRecord};
+use crate::model::{ClassVersion, InputVersion, Location, Module, Store, Tables, TestRecord};
 use std::collections::BTreeMap;
+use tamis_inputs::Input;
 use tamis_select::{IdsBuf, Log, LogPart, Pair};
 
 const UNUSED: u32 = u32::MAX;
@@ -12,6 +13,7 @@ pub(crate) fn compact(store: &Store) -> Store {
     let logs = used_logs(store);
     let used = used_pairs(store);
     let versions = compact_versions(store, &logs, &used, &mut tables);
+    let inputs = compact_inputs(store, &mut tables);
     let members = compact_shapes(store, &mut tables);
     let pairs = compact_pairs(store, &used, &versions, &members, &mut tables);
     let log_ids: BTreeMap<u32, u32> = logs.keys().copied().zip(0..).collect();
@@ -24,6 +26,7 @@ pub(crate) fn compact(store: &Store) -> Store {
                 classes: remapped(&test.classes, &versions)?,
                 whole: remapped(&test.whole, &versions)?,
                 members: renumbered(store, &test.members, &members)?,
+                inputs: remapped(&test.inputs, &inputs)?,
                 logs: {
                     let part = |part: &LogPart| {
                         let log = *log_ids.get(&part.log)?;
@@ -224,6 +227,36 @@ fn compact_versions(
             location,
             ..version.clone()
         });
+    }
+    ids
+}
+
+/// Copies the inputs in use; gives the new id of each.
+fn compact_inputs(store: &Store, tables: &mut Tables) -> Vec<u32> {
+    let mut ids = vec![UNUSED; store.inputs.len()];
+    let tests = store.modules.values().flat_map(|m| m.tests.values());
+    for id in tests.flat_map(|test| test.inputs.as_ids().iter().map_while(Result::ok)) {
+        if let Some(id) = ids.get_mut(id as usize) {
+            *id = 0;
+        }
+    }
+    let inputs = store.inputs.iter().zip(&mut ids);
+    let mut used: Vec<(&InputVersion, &mut u32)> =
+        inputs.filter(|(_, id)| **id != UNUSED).collect();
+    used.sort_unstable();
+    for (version, id) in used {
+        let mut version = version.clone();
+        if let Input::File { place, .. } = &mut version.input {
+            match store.places.get(*place as usize) {
+                Some(known) => *place = tables.places.id(known.clone()),
+                // Its tests are then better forgotten.
+                None => {
+                    *id = UNUSED;
+                    continue;
+                }
+            }
+        }
+        *id = tables.inputs.id(version);
     }
     ids
 }

@@ -13,6 +13,7 @@ use tamis_fingerprint::{
     Diff, Digest, Fingerprint, Kind, MemberChange, Rules, constants_under, diff,
 };
 use tamis_instrument::blocks::{Blocks, compare, decode_all};
+use tamis_inputs::Values;
 use tamis_select::{
     Change, ChangedBlocks, ClassPathState, Detail, Facts, IdsBuf, Members, Selection, Shape,
     Technique, TestFacts, TestId, class_of_test,
@@ -30,6 +31,8 @@ pub struct Scope {
     pub class_path: Option<Vec<PathBuf>>,
     /// The runtime; `None` for the one on which each test last ran.
     pub runtime: Option<String>,
+    /// System properties and environment variables; `None` for those with which each test last ran.
+    pub values: Option<Values>,
 }
 
 impl Project {
@@ -62,6 +65,7 @@ impl Store {
             }
         }
         let changes = groups.changes();
+        let input_changes = groups.input_changes(scope);
         let anything = changes.iter().flatten().any(Option::is_some);
         let mut members = Members::default();
         if let Some(rules) = technique.compares_members()
@@ -94,6 +98,11 @@ impl Store {
                 .map(|version| version.name.as_str())
                 .collect(),
             changes,
+            inputs: {
+                let inputs = self.inputs.iter();
+                inputs.map(|version| self.input_name(version)).collect()
+            },
+            input_changes,
             runtime: scope.runtime.as_deref(),
             members,
         })
@@ -134,6 +143,7 @@ impl Store {
             classes: test.classes.as_ids(),
             whole: test.whole.as_ids(),
             members: test.members.as_ids(),
+            inputs: test.inputs.as_ids(),
             looks: test.looks,
             logs: &test.logs,
             receivers: test.receivers.as_ref().map(IdsBuf::as_ids),
@@ -203,6 +213,7 @@ struct Groups<'a> {
 struct Group {
     path: ClassPath,
     used: Vec<bool>,
+    used_inputs: Vec<bool>,
     /// The logs of its tests, and how many of the created classes of each concern them.
     logs: HashMap<u32, u32>,
 }
@@ -247,6 +258,11 @@ impl<'a> Groups<'a> {
                 *used = true;
             }
         }
+        for id in test.inputs.as_ids().iter().map_while(Result::ok) {
+            if let Some(used) = group.used_inputs.get_mut(id as usize) {
+                *used = true;
+            }
+        }
         for part in &test.logs {
             let longest = group.logs.entry(part.log).or_default();
             *longest = (*longest).max(part.created);
@@ -269,6 +285,7 @@ impl<'a> Groups<'a> {
             self.groups.push(Group {
                 path,
                 used: vec![false; self.store.versions.len()],
+                used_inputs: vec![false; self.store.inputs.len()],
                 logs: HashMap::new(),
             });
             Some(self.groups.len() - 1)
@@ -291,6 +308,21 @@ impl<'a> Groups<'a> {
             let pairs: Vec<_> = group.used.iter().zip(&self.store.versions).collect();
             parallel::map(&pairs, BLOCK, |(used, version)| {
                 used.then(|| self.change(&group.path, version)).flatten()
+            })
+        };
+        self.groups.iter().map(of_group).collect()
+    }
+
+    /// What became of what tests looked at beside code.
+    fn input_changes(&self, scope: &Scope) -> Vec<Vec<Option<Change>>> {
+        let of_group = |group: &Group| {
+            let pairs: Vec<_> = group.used_inputs.iter().zip(&self.store.inputs).collect();
+            parallel::map(&pairs, BLOCK, |(used, version)| {
+                let change = || {
+                    let store = self.store;
+                    store.input_change(self.disk, &group.path, scope, version)
+                };
+                used.then(change).flatten()
             })
         };
         self.groups.iter().map(of_group).collect()

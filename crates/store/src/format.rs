@@ -1,18 +1,19 @@
 //! The store as bytes: a magic line, the version, the length of the body, the body, and a checksum
 //! of all that. Lists in the body refer to earlier ones by index.
 
-use crate::model::{ClassVersion, Location, Module, Store, TestRecord};
+use crate::model::{ClassVersion, InputVersion, Location, Module, Store, TestRecord};
 use crate::shapes::{Shape, Shapes};
 use crate::wire::{Decoder, Encoder};
 use bytes::Bytes;
 use tamis_classpath::Place;
+use tamis_inputs::{Aspect, Input};
 use tamis_select::{Declared, IdsBuf, Log, LogPart, Looks, Outcome};
 use xxhash_rust::xxh3::xxh3_128;
 
 const MAGIC: &[u8; 12] = b"tamis store\n";
 
 /// The version of the format, and of everything its digests depend on.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// Magic, version, and length of the body.
 pub(crate) const HEAD: usize = MAGIC.len() + 4 + 8;
@@ -80,6 +81,7 @@ pub(crate) fn encode(store: &Store) -> Vec<u8> {
         });
     });
     e.list(store.versions.iter(), encode_version);
+    e.list(store.inputs.iter(), encode_input);
     e.list(store.shapes.iter(), |e, (shape, _)| {
         e.digest(shape.smart).id(shape.methods).blob(&shape.print);
         e.list(shape.counts.iter(), |e, count| {
@@ -135,6 +137,47 @@ fn encode_version(e: &mut Encoder, version: &ClassVersion) {
     e.digest(version.raw).option(version.smart, Encoder::digest);
 }
 
+fn encode_input(e: &mut Encoder, version: &InputVersion) {
+    match &version.input {
+        Input::File { place, aspect, own } => {
+            e.byte(0).id(*place).byte(*aspect as u8);
+            e.list(own.iter(), |e, name| {
+                e.text(name);
+            });
+        }
+        Input::Resource(name) => {
+            e.byte(1).text(name);
+        }
+        Input::Archive(url) => {
+            e.byte(2).text(url);
+        }
+        Input::Property(name) => {
+            e.byte(3).text(name);
+        }
+        Input::Variable(name) => {
+            e.byte(4).text(name);
+        }
+    }
+    e.option(version.state, Encoder::digest);
+}
+
+fn decode_input(d: &mut Decoder<'_>, places: usize) -> Option<InputVersion> {
+    let input = match d.byte()? {
+        0 => Input::File {
+            place: d.id(places)?,
+            aspect: *Aspect::ALL.get(usize::from(d.byte()?))?,
+            own: d.list(|d| d.text().map(str::to_owned))?,
+        },
+        1 => Input::Resource(d.text()?.to_owned()),
+        2 => Input::Archive(d.text()?.to_owned()),
+        3 => Input::Property(d.text()?.to_owned()),
+        4 => Input::Variable(d.text()?.to_owned()),
+        _ => return None,
+    };
+    let state = d.option(Decoder::digest)?;
+    Some(InputVersion { input, state })
+}
+
 fn encode_test(e: &mut Encoder, test: &TestRecord) {
     e.byte(test.outcome as u8).byte(test.container.into());
     e.uint(test.last_run_ms).uint(test.duration_us);
@@ -145,6 +188,7 @@ fn encode_test(e: &mut Encoder, test: &TestRecord) {
     e.blob(&test.classes.0)
         .blob(&test.whole.0)
         .blob(&test.members.0)
+        .blob(&test.inputs.0)
         .byte(test.looks.traces.into())
         .byte(test.looks.unseen.into());
     e.list(test.logs.iter(), |e, part| {
@@ -173,6 +217,7 @@ fn decode_body(mut d: Decoder<'_>) -> Option<Store> {
     let runtimes: Vec<String> = d.list(|d| d.text().map(str::to_owned))?;
     let class_paths: Vec<Vec<u32>> = d.list(|d| d.list(|d| d.id(places.len())))?;
     let versions: Vec<ClassVersion> = d.list(|d| decode_version(d, places.len()))?;
+    let inputs: Vec<InputVersion> = d.list(|d| decode_input(d, places.len()))?;
     let shapes = decode_shapes(&mut d)?;
     let logs: Vec<Log> = d.list(|d| {
         Some(Log {
@@ -189,6 +234,7 @@ fn decode_body(mut d: Decoder<'_>) -> Option<Store> {
         runtimes,
         class_paths,
         versions,
+        inputs,
         shapes,
         logs,
         pairs,
@@ -267,6 +313,7 @@ fn decode_test(d: &mut Decoder<'_>, store: &Store) -> Option<TestRecord> {
         classes: IdsBuf(d.shared()?),
         whole: IdsBuf(d.shared()?),
         members: IdsBuf(d.shared()?),
+        inputs: IdsBuf(d.shared()?),
         looks: Looks {
             traces: d.flag()?,
             unseen: d.flag()?,

@@ -2,6 +2,7 @@ use crate::Project;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use tamis_fingerprint::Digest;
+use tamis_inputs::Input;
 use tamis_recording::{Looks, Outcome, Record};
 
 use crate::locate::Recorded;
@@ -18,6 +19,8 @@ pub(crate) struct Jvm<'a> {
     pub(crate) classes: HashMap<u32, Recorded<'a>>,
     /// The names of classes that were looked up and did not exist.
     pub(crate) absent: HashMap<u32, &'a str>,
+    /// What was looked at beside code.
+    pub(crate) inputs: Vec<(u32, &'a Input<Vec<u8>>, Option<u128>)>,
     pub(crate) units: Vec<Unit<'a>>,
     /// Ids of the classes of which objects were made, in that order as far as units tell.
     pub(crate) created: Vec<u32>,
@@ -46,6 +49,7 @@ pub(crate) struct End<'a> {
     pub(crate) duration_us: u64,
     pub(crate) classes: &'a [u32],
     pub(crate) members: &'a [u32],
+    pub(crate) inputs: &'a [u32],
     pub(crate) looks: Looks,
     /// How many classes had objects when it ended.
     pub(crate) created: usize,
@@ -97,6 +101,7 @@ impl<'a> Jvm<'a> {
                 Record::Absent { id, name } => {
                     jvm.absent.insert(*id, name);
                 }
+                Record::Input { id, input, state } => jvm.inputs.push((*id, input, *state)),
                 Record::UnitStarted { unit, test, at_ms } => {
                     units.insert(*unit, jvm.units.len());
                     jvm.units.push(Unit {
@@ -172,6 +177,7 @@ impl<'a> End<'a> {
                 duration_us,
                 classes,
                 members,
+                inputs,
                 looks,
                 distrust,
                 receivers,
@@ -183,6 +189,7 @@ impl<'a> End<'a> {
                 duration_us: *duration_us,
                 classes,
                 members,
+                inputs,
                 looks: *looks,
                 created,
                 distrust: distrust.as_deref(),

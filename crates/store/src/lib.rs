@@ -24,6 +24,7 @@ mod dependencies;
 mod error;
 mod file;
 mod format;
+mod inputs;
 mod jvm;
 mod locate;
 mod model;

@@ -2,6 +2,7 @@ use crate::shapes::{ShapeTable, Shapes};
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 use tamis_classpath::Place;
+use tamis_inputs::Input;
 use tamis_select::{Declared, IdsBuf, Known, Log, LogPart, Looks, Outcome, Pair};
 
 /// What is known of all tests of a project.
@@ -15,6 +16,8 @@ pub struct Store {
     /// Each a list of places.
     pub(crate) class_paths: Vec<Vec<u32>>,
     pub(crate) versions: Vec<ClassVersion>,
+    /// What tests looked at beside code.
+    pub(crate) inputs: Vec<InputVersion>,
     /// What class versions are made of, by their smart checksums.
     pub(crate) shapes: Shapes,
     /// What happened in JVMs, with versions of classes.
@@ -36,6 +39,14 @@ pub(crate) struct ClassVersion {
     /// Digest of the bytes; 0 for [`Location::Absent`].
     pub(crate) raw: u128,
     pub(crate) smart: Option<u128>,
+}
+
+/// One state of something beside code; files by place ids.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct InputVersion {
+    pub(crate) input: Input<u32>,
+    /// Absent if nobody can say what it was: then it equals nothing.
+    pub(crate) state: Option<u128>,
 }
 
 /// Where the present version of a class is to be looked for.
@@ -77,6 +88,8 @@ pub(crate) struct TestRecord {
     pub(crate) whole: IdsBuf,
     /// Numbers of the methods it executed.
     pub(crate) members: IdsBuf,
+    /// Ids of what it looked at beside code.
+    pub(crate) inputs: IdsBuf,
     /// What code that it executed can see of the members of classes.
     pub(crate) looks: Looks,
     /// The [`Store::logs`] of its JVMs, and how long each was when it ended.
@@ -132,6 +145,7 @@ pub(crate) struct Tables {
     pub(crate) runtimes: Interner<String>,
     pub(crate) class_paths: Interner<Vec<u32>>,
     pub(crate) versions: Interner<ClassVersion>,
+    pub(crate) inputs: Interner<InputVersion>,
     pub(crate) shapes: ShapeTable,
     pub(crate) pairs: Interner<Pair>,
 }
@@ -144,6 +158,7 @@ impl Tables {
             runtimes: Interner::new(std::mem::take(&mut store.runtimes)),
             class_paths: Interner::new(std::mem::take(&mut store.class_paths)),
             versions: Interner::new(std::mem::take(&mut store.versions)),
+            inputs: Interner::new(std::mem::take(&mut store.inputs)),
             shapes: ShapeTable::new(std::mem::take(&mut store.shapes)),
             pairs: Interner::new(std::mem::take(&mut store.pairs)),
         }
@@ -155,6 +170,7 @@ impl Tables {
         store.runtimes = self.runtimes.into_items();
         store.class_paths = self.class_paths.into_items();
         store.versions = self.versions.into_items();
+        store.inputs = self.inputs.into_items();
         store.shapes = self.shapes.into_shapes();
         store.pairs = self.pairs.into_items();
     }

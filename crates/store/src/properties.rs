@@ -77,6 +77,7 @@ fn test() -> impl Strategy<Value = TestRecord> {
             classes: IdsBuf::pack(classes),
             whole: IdsBuf::pack(whole.clone()),
             members: IdsBuf::default(),
+            inputs: IdsBuf::default(),
             looks: Looks { traces, unseen },
             logs: logs.into_iter().map(part).collect(),
             receivers: None,

@@ -161,6 +161,7 @@ fn a_suite_is_known_and_is_no_test() {
         duration_us: 1,
         classes: vec![],
         members: vec![],
+        inputs: vec![],
         looks: tamis_recording::Looks::default(),
         looked_at: Vec::new(),
         created: vec![],

@@ -4,6 +4,7 @@ use crate::verdict_file::{Answer, Request, verdict as verdict_text};
 use std::fs;
 use std::path::Path;
 use std::time::Instant;
+use tamis_inputs::Values;
 use tamis_recording::run_dir;
 use tamis_select::Choice;
 use tamis_store::{Project, Scope, Store};
@@ -34,6 +35,7 @@ pub(crate) fn verdict(run: &Path, request: &Path) -> Result<ExitCode, Error> {
         module: Some(project.module_name(&asked.module)),
         class_path: Some(class_path.clone()),
         runtime: Some(asked.runtime),
+        values: Some(Values::of_run(asked.properties, &project.root)),
     };
     let selection =
         Store::load(&project)?

@@ -272,6 +272,7 @@ impl Jvm {
             duration_us: 10,
             classes,
             members,
+            inputs: Vec::new(),
             looks: tamis_recording::Looks::default(),
             looked_at: Vec::new(),
             created,

@@ -1,0 +1,202 @@
+//! System properties and environment variables that are asked for, and the arguments of the JVM.
+
+use crate::agent::Agent;
+use std::cell::Cell;
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use tamis_classfile::decode_mutf8;
+use tamis_inputs::{ALL, Input, property_counts, variable_counts};
+use tamis_jvmti::{Jni, Object, Thrown};
+
+thread_local! {
+    /// Whether it is the agent itself that asks.
+    static QUIET: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `body`, which asks for values that no test asked for.
+pub(crate) fn quietly<T>(body: impl FnOnce() -> T) -> T {
+    let before = QUIET.replace(true);
+    let answer = body();
+    QUIET.set(before);
+    answer
+}
+
+/// Names of properties that the JDK asks for when it starts; before there are tests nobody else
+/// asks for them.
+const OF_THE_JDK: [&str; 10] = [
+    "file.", "java.", "javax.", "jdk.", "line.", "native.", "os.", "path.", "sun.", "user.",
+];
+
+/// A property is asked for.
+pub(crate) fn property(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
+    let is_early = !agent.awake.load(Ordering::Acquire);
+    let counts = |name: &String| {
+        let is_jdk = || OF_THE_JDK.iter().any(|prefix| name.starts_with(prefix));
+        property_counts(name) && !(is_early && is_jdk())
+    };
+    if let Some(name) = asked(agent, jni, name).filter(counts) {
+        agent.inputs.see((Input::Property(name), None));
+    }
+}
+
+/// An environment variable is asked for.
+pub(crate) fn variable(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
+    let counts = |name: &String| variable_counts(name);
+    if let Some(name) = asked(agent, jni, name).filter(counts) {
+        agent.inputs.see((Input::Variable(name), None));
+    }
+}
+
+/// All properties are asked for.
+pub(crate) fn properties(agent: &Agent) {
+    if is_asked(agent) && agent.awake.load(Ordering::Acquire) {
+        agent.inputs.see((Input::Property(ALL.into()), None));
+    }
+}
+
+/// All environment variables are asked for.
+pub(crate) fn variables(agent: &Agent) {
+    if is_asked(agent) {
+        agent.inputs.see((Input::Variable(ALL.into()), None));
+    }
+}
+
+fn is_asked(agent: &Agent) -> bool {
+    agent.config.records && !QUIET.get()
+}
+
+/// The name that is asked for; [`ALL`] if it cannot be known.
+fn asked(agent: &Agent, jni: Jni<'_>, name: Object<'_>) -> Option<String> {
+    if !is_asked(agent) {
+        return None;
+    }
+    // SAFETY: the hook hands over the argument of a method that takes a string.
+    let text = unsafe { jni.text(name) };
+    let name = text.ok().and_then(|text| decode_mutf8(&text));
+    Some(name.unwrap_or_else(|| ALL.into()))
+}
+
+/// The system properties as they are now.
+pub(crate) fn snapshot(jni: Jni<'_>) -> Result<Vec<(String, Vec<u8>)>, Thrown> {
+    const STRING: &std::ffi::CStr = c"(Ljava/lang/String;)Ljava/lang/String;";
+    let text = |string: Object<'_>| {
+        // SAFETY: only strings are handed over here.
+        let text = unsafe { jni.text(string)? };
+        decode_mutf8(&text).ok_or(Thrown)
+    };
+    quietly(|| {
+        jni.frame(|jni| {
+            let system = jni.find_class(c"java/lang/System")?;
+            let signature = c"()Ljava/util/Properties;";
+            // SAFETY: these are methods of the JDK with such arguments and results.
+            unsafe {
+                let all = jni.call_static_object(system, c"getProperties", signature, &[])?;
+                let all = all.ok_or(Thrown)?;
+                let names =
+                    jni.call_object(all, c"stringPropertyNames", c"()Ljava/util/Set;", &[])?;
+                let names = names.ok_or(Thrown)?;
+                let names =
+                    jni.call_object(names, c"toArray", c"()[Ljava/lang/Object;", &[])?;
+                let names = names.ok_or(Thrown)?;
+                let mut properties = Vec::new();
+                for index in 0..jni.length(names) {
+                    let name = jni.element(names, index)?.ok_or(Thrown)?;
+                    let value = jni.call_object(all, c"getProperty", STRING, &[name])?;
+                    if let Some(value) = value {
+                        properties.push((text(name)?, text(value)?.into_bytes()));
+                    }
+                }
+                Ok(properties)
+            }
+        })
+    })
+}
+
+/// The arguments with which this JVM was started and that can matter to any test: neither the class
+/// path nor properties, which are compared where they are used, nor what starts the tests.
+pub(crate) fn arguments(project: &Path) -> String {
+    let command = std::fs::read("/proc/self/cmdline").unwrap_or_default();
+    let arguments = command.split(|byte| *byte == 0).skip(1);
+    let arguments: Vec<String> = arguments
+        .map(|argument| String::from_utf8_lossy(argument).into_owned())
+        .collect();
+    let project = project.to_string_lossy();
+    let mut shown: Vec<String> = Vec::new();
+    for name in ["_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"] {
+        let options = std::env::var(name).unwrap_or_default();
+        shown.extend(options.split_whitespace().map(str::to_owned));
+    }
+    shown.extend(of_the_jvm(&arguments));
+    shown.retain(|argument| matters(argument));
+    let shown = shown.iter().map(|argument| match project.len() {
+        0..2 => argument.clone(),
+        _ => argument.replace(&*project, "<project>"),
+    });
+    shown.collect::<Vec<_>>().join(" ")
+}
+
+/// The arguments before the main class.
+fn of_the_jvm(arguments: &[String]) -> Vec<String> {
+    const WITH_VALUE: [&str; 6] = ["-cp", "-classpath", "--class-path", "-p", "--module-path", "-jar"];
+    const WITH_SHOWN_VALUE: [&str; 7] = [
+        "--add-exports",
+        "--add-modules",
+        "--add-opens",
+        "--add-reads",
+        "--limit-modules",
+        "--patch-module",
+        "--upgrade-module-path",
+    ];
+    let mut shown = Vec::new();
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        match argument.as_str() {
+            "-jar" => break,
+            with_value if WITH_VALUE.contains(&with_value) => {
+                rest.next();
+            }
+            with_value if WITH_SHOWN_VALUE.contains(&with_value) => {
+                shown.push(argument.clone());
+                shown.extend(rest.next().cloned());
+            }
+            option if option.starts_with('-') => shown.push(argument.clone()),
+            // A file with more of them, which mostly has the class path.
+            file if file.starts_with('@') => {}
+            _ => break,
+        }
+    }
+    shown
+}
+
+fn matters(argument: &str) -> bool {
+    let property = argument.strip_prefix("-D");
+    match property {
+        Some(property) => OF_THE_JDK.iter().any(|prefix| property.starts_with(prefix))
+            && property_counts(property.split('=').next().unwrap_or(property)),
+        None => {
+            let passing = ["-agentpath:", "-agentlib:jdwp", "--class-path=", "--module-path="];
+            !passing.iter().any(|passing| argument.starts_with(passing))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_that_can_matter_are_shown() {
+        let check = |text: &str, expected: &str| {
+            let arguments: Vec<String> = text.split(' ').map(str::to_owned).collect();
+            let mut shown = of_the_jvm(&arguments);
+            shown.retain(|argument| matters(argument));
+            assert_eq!(shown.join(" "), expected, "{text}");
+        };
+        check("-ea -cp a:b Main -x", "-ea");
+        check("-Xmx1g -jar x.jar -y", "-Xmx1g");
+        check("--add-opens java.base/java.lang=ALL-UNNAMED M", "--add-opens java.base/java.lang=ALL-UNNAMED");
+        check("-Dfile.encoding=x -Da=b -Djava.io.tmpdir=/t M", "-Dfile.encoding=x");
+        check("-agentpath:/x/libtamis.so=/run -javaagent:j.jar M", "-javaagent:j.jar");
+        check("-classpath a M", "");
+    }
+}

@@ -1,0 +1,313 @@
+//! The native methods through which Java code looks at files.
+//!
+//! Readers, channels, memory maps, archives and loaders all open files through one of these, and
+//! whoever asks whether there is one comes here too. What class loaders do with classes and archives
+//! does not count: classes do, one by one.
+
+use crate::agent::Agent;
+use crate::natives::{Bind, Native};
+use crate::session::Facts;
+use std::ffi::{CStr, c_int, c_uchar};
+use tamis_classfile::decode_mutf8;
+use tamis_inputs::Aspect;
+use tamis_jvmti::raw::{JObject, JniEnvPtr};
+use tamis_jvmti::{Jni, Object};
+
+/// Flags of `open`, as the system has them.
+mod flags {
+    use std::ffi::c_int;
+    pub(super) const ACCESS: c_int = 3;
+    pub(super) const READ_ONLY: c_int = 0;
+    #[cfg(target_os = "macos")]
+    pub(super) const TRUNCATE: c_int = 0x400;
+    #[cfg(target_os = "macos")]
+    pub(super) const EXCLUSIVE: c_int = 0x800;
+    #[cfg(not(target_os = "macos"))]
+    pub(super) const TRUNCATE: c_int = 0o1000;
+    #[cfg(not(target_os = "macos"))]
+    pub(super) const EXCLUSIVE: c_int = 0o200;
+}
+
+/// What `RandomAccessFile` calls opening a file for reading alone.
+const RANDOM_ACCESS_READ: c_int = 1;
+
+/// Declares native methods: what each is bound to notes what is looked at, and calls what the JVM
+/// meant.
+macro_rules! natives {
+    ($($name:ident $symbol:literal ($($argument:ident: $type:ty),*) -> $result:ty = $look:expr;)*) => {
+        $(#[allow(non_upper_case_globals)]
+        // SAFETY: the JDK declares it so in all its versions, but that some return nothing in older
+        // ones: then what this returns is not looked at.
+        static $name: Native<unsafe extern "C" fn(JniEnvPtr, JObject, $($type),*) -> $result> = {
+            unsafe extern "C" fn ours(env: JniEnvPtr, this: JObject, $($argument: $type),*) -> $result {
+                // SAFETY: these are the arguments of the current native call.
+                unsafe {
+                    note(env, |call: &Call<'_, '_>| {
+                        let look: fn(&Call<'_, '_>, $($type),*) = $look;
+                        look(call, $($argument),*);
+                    });
+                    match $name.theirs() {
+                        Some(theirs) => theirs(env, this, $($argument),*),
+                        // It is only called once it was bound.
+                        None => std::mem::zeroed(),
+                    }
+                }
+            }
+            unsafe { Native::new($symbol, ours) }
+        };)*
+
+        /// The native methods of which this module wants to know.
+        pub(crate) fn natives() -> impl Iterator<Item = &'static dyn Bind> {
+            [$(&$name as &dyn Bind),*].into_iter()
+        }
+    };
+}
+
+natives! {
+    input_stream c"Java_java_io_FileInputStream_open0" (path: JObject) -> ()
+        = |call, path| call.look(call.text(path), Aspect::Content);
+    output_stream c"Java_java_io_FileOutputStream_open0" (path: JObject, append: c_uchar) -> ()
+        = |call, path, append| call.append(call.text(path), append != 0);
+    random_access c"Java_java_io_RandomAccessFile_open0" (path: JObject, mode: c_int) -> ()
+        = |call, path, mode| call.open(call.text(path), mode & RANDOM_ACCESS_READ == 0, false);
+    zip c"Java_java_util_zip_ZipFile_open" (path: JObject, mode: c_int, time: i64, map: c_uchar) -> i64
+        = |call, path, _, _, _| call.look(call.text(path), Aspect::Content);
+    attributes c"Java_java_io_UnixFileSystem_getBooleanAttributes0" (file: JObject) -> c_int
+        = |call, file| call.look(call.file(file), Aspect::Kind);
+    check_access c"Java_java_io_UnixFileSystem_checkAccess" (file: JObject, access: c_int) -> c_uchar
+        = |call, file, _| call.look(call.file(file), Aspect::Kind);
+    check_access0 c"Java_java_io_UnixFileSystem_checkAccess0" (file: JObject, access: c_int) -> c_uchar
+        = |call, file, _| call.look(call.file(file), Aspect::Kind);
+    length c"Java_java_io_UnixFileSystem_getLength" (file: JObject) -> i64
+        = |call, file| call.look(call.file(file), Aspect::Size);
+    length0 c"Java_java_io_UnixFileSystem_getLength0" (file: JObject) -> i64
+        = |call, file| call.look(call.file(file), Aspect::Size);
+    modified c"Java_java_io_UnixFileSystem_getLastModifiedTime" (file: JObject) -> i64
+        = |call, file| call.look(call.file(file), Aspect::Kind);
+    modified0 c"Java_java_io_UnixFileSystem_getLastModifiedTime0" (file: JObject) -> i64
+        = |call, file| call.look(call.file(file), Aspect::Kind);
+    list c"Java_java_io_UnixFileSystem_list" (file: JObject) -> JObject
+        = |call, file| call.look(call.file(file), Aspect::Content);
+    list0 c"Java_java_io_UnixFileSystem_list0" (file: JObject) -> JObject
+        = |call, file| call.look(call.file(file), Aspect::Content);
+    create c"Java_java_io_UnixFileSystem_createFileExclusively" (path: JObject) -> c_uchar
+        = |call, path| call.create(call.text(path));
+    create0 c"Java_java_io_UnixFileSystem_createFileExclusively0" (path: JObject) -> c_uchar
+        = |call, path| call.create(call.text(path));
+    make_directory c"Java_java_io_UnixFileSystem_createDirectory" (file: JObject) -> c_uchar
+        = |call, file| call.create(call.file(file));
+    make_directory0 c"Java_java_io_UnixFileSystem_createDirectory0" (file: JObject) -> c_uchar
+        = |call, file| call.create(call.file(file));
+    delete0 c"Java_java_io_UnixFileSystem_delete0" (file: JObject) -> c_uchar
+        = |call, file| call.write(call.file(file));
+    rename0 c"Java_java_io_UnixFileSystem_rename0" (from: JObject, to: JObject) -> c_uchar
+        = |call, from, to| call.rename(call.file(from), call.file(to));
+
+    nio_open c"Java_sun_nio_fs_UnixNativeDispatcher_open0" (path: i64, flags: c_int, mode: c_int) -> c_int
+        = |call, path, flags, _| call.open_with(call.address(path), flags);
+    nio_stat c"Java_sun_nio_fs_UnixNativeDispatcher_stat0" (path: i64, attributes: JObject) -> c_int
+        = |call, path, _| call.look(call.address(path), Aspect::Size);
+    nio_stat1 c"Java_sun_nio_fs_UnixNativeDispatcher_stat1" (path: i64) -> c_int
+        = |call, path| call.look(call.address(path), Aspect::Kind);
+    nio_lstat c"Java_sun_nio_fs_UnixNativeDispatcher_lstat0" (path: i64, attributes: JObject) -> c_int
+        = |call, path, _| call.look(call.address(path), Aspect::Size);
+    nio_access c"Java_sun_nio_fs_UnixNativeDispatcher_access0" (path: i64, mode: c_int) -> c_int
+        = |call, path, _| call.look(call.address(path), Aspect::Kind);
+    nio_exists c"Java_sun_nio_fs_UnixNativeDispatcher_exists0" (path: i64) -> c_uchar
+        = |call, path| call.look(call.address(path), Aspect::Kind);
+    nio_directory c"Java_sun_nio_fs_UnixNativeDispatcher_opendir0" (path: i64) -> i64
+        = |call, path| call.look(call.address(path), Aspect::Content);
+    nio_link c"Java_sun_nio_fs_UnixNativeDispatcher_readlink0" (path: i64) -> JObject
+        = |call, path| call.look(call.address(path), Aspect::Kind);
+    nio_real_path c"Java_sun_nio_fs_UnixNativeDispatcher_realpath0" (path: i64) -> JObject
+        = |call, path| call.look(call.address(path), Aspect::Kind);
+    nio_make_directory c"Java_sun_nio_fs_UnixNativeDispatcher_mkdir0" (path: i64, mode: c_int) -> ()
+        = |call, path, _| call.create(call.address(path));
+    nio_unlink c"Java_sun_nio_fs_UnixNativeDispatcher_unlink0" (path: i64) -> ()
+        = |call, path| call.write(call.address(path));
+    nio_remove_directory c"Java_sun_nio_fs_UnixNativeDispatcher_rmdir0" (path: i64) -> ()
+        = |call, path| call.write(call.address(path));
+    nio_rename c"Java_sun_nio_fs_UnixNativeDispatcher_rename0" (from: i64, to: i64) -> ()
+        = |call, from, to| call.rename(call.address(from), call.address(to));
+    nio_hard_link c"Java_sun_nio_fs_UnixNativeDispatcher_link0" (from: i64, to: i64) -> ()
+        = |call, from, to| call.copy(call.address(from), call.address(to));
+    nio_symbolic_link c"Java_sun_nio_fs_UnixNativeDispatcher_symlink0" (target: i64, link: i64) -> ()
+        = |call, _, link| call.create(call.address(link));
+
+    load_library c"Java_jdk_internal_loader_NativeLibraries_load"
+        (library: JObject, name: JObject, is_built_in: c_uchar, throws: c_uchar) -> c_uchar
+        = |call, _, name, _, _| call.look(call.text(name), Aspect::Content);
+    load_library_11 c"Java_java_lang_ClassLoader_00024NativeLibrary_load0"
+        (name: JObject, is_built_in: c_uchar) -> c_uchar
+        = |call, name, _| call.look(call.text(name), Aspect::Content);
+    load_library_8 c"Java_java_lang_ClassLoader_00024NativeLibrary_load"
+        (name: JObject, is_built_in: c_uchar) -> c_uchar
+        = |call, name, _| call.look(call.text(name), Aspect::Content);
+}
+
+/// A call of a native method, before it is made.
+struct Call<'a, 'f> {
+    agent: &'a Agent,
+    facts: &'a Facts,
+    jni: Jni<'f>,
+}
+
+/// # Safety
+/// `env` must be what the JVM handed to the current native call, and so must be what `body` hands to
+/// the methods of the call.
+unsafe fn note(env: JniEnvPtr, body: impl FnOnce(&Call<'_, '_>)) {
+    Agent::contain((), |agent| {
+        let Some(facts) = agent.facts.get().filter(|_| agent.config.records) else {
+            return;
+        };
+        // SAFETY: the caller vouches for it.
+        let jni = unsafe { Jni::from_raw(env) };
+        jni.frame(|jni| body(&Call { agent, facts, jni }));
+    });
+}
+
+type Path = Option<Vec<u8>>;
+
+impl<'f> Call<'_, 'f> {
+    /// The path in a string; it goes to the system as UTF-8.
+    fn text(&self, string: JObject) -> Path {
+        // SAFETY: an argument of the current call, which is a string or null.
+        let text = unsafe { self.jni.text(self.jni.object(string)?).ok()? };
+        Some(decode_mutf8(&text)?.into_bytes())
+    }
+
+    /// The path of a `java.io.File`.
+    fn file(&self, file: JObject) -> Path {
+        // SAFETY: an argument of the current call, which is a `File` or null; the field is a string.
+        let path = unsafe {
+            let file = self.jni.object(file)?;
+            self.jni.field(file, c"path", c"Ljava/lang/String;").ok()??
+        };
+        self.text(path.as_raw())
+    }
+
+    /// The path at an address, where it ends in NUL.
+    fn address(&self, address: i64) -> Path {
+        let address = usize::try_from(address).ok().filter(|at| *at != 0)?;
+        // SAFETY: an argument of the current call: the JDK keeps a copy of the path there until the
+        // call is over.
+        let path = unsafe { CStr::from_ptr(std::ptr::with_exposed_provenance(address)) };
+        Some(path.to_bytes().to_vec())
+    }
+
+    /// Something is looked at.
+    fn look(&self, path: Path, aspect: Aspect) {
+        let Some(path) = path else { return };
+        // The JDK hands an empty path on, which is no file.
+        if path.is_empty() {
+            return;
+        }
+        let Some(path) = self.agent.inputs.path(&path, aspect) else {
+            return;
+        };
+        if self.is_by_a_loader(&path, aspect) {
+            return;
+        }
+        self.agent.inputs.look(self.agent, path, aspect);
+    }
+
+    /// A file is opened, to be read alone or to be written as well, and emptied before perhaps.
+    fn open(&self, path: Path, writes: bool, empties: bool) {
+        match writes && (empties || !self.is_there(&path)) {
+            true => self.write(path),
+            false => self.look(path, Aspect::Content),
+        }
+    }
+
+    fn open_with(&self, path: Path, flags: c_int) {
+        let writes = flags & flags::ACCESS != flags::READ_ONLY;
+        if writes && flags & flags::EXCLUSIVE != 0 {
+            return self.create(path);
+        }
+        self.open(path, writes, flags & flags::TRUNCATE != 0);
+    }
+
+    /// A file is written, from its end on perhaps: what is there before matters only to who reads it.
+    fn append(&self, path: Path, appends: bool) {
+        if !(appends && self.is_there(&path)) {
+            self.write(path);
+        }
+    }
+
+    /// Something is made if nothing is there.
+    fn create(&self, path: Path) {
+        match self.is_there(&path) {
+            true => self.look(path, Aspect::Kind),
+            false => self.write(path),
+        }
+    }
+
+    /// Whether something is there that counts.
+    fn is_there(&self, path: &Path) -> bool {
+        let path = path.as_deref();
+        path.and_then(|path| self.agent.inputs.path(path, Aspect::Kind))
+            .is_some_and(|path| path.symlink_metadata().is_ok())
+    }
+
+    fn write(&self, path: Path) {
+        if let Some(path) = path.filter(|path| !path.is_empty()) {
+            self.agent.inputs.write(&path);
+        }
+    }
+
+    fn copy(&self, from: Path, to: Path) {
+        self.look(from, Aspect::Content);
+        self.write(to);
+    }
+
+    fn rename(&self, from: Path, to: Path) {
+        self.copy(from.clone(), to);
+        self.write(from);
+    }
+
+    /// Whether a class loader looks for a class, or in an archive, or a test framework for its tests.
+    fn is_by_a_loader(&self, path: &std::path::Path, aspect: Aspect) -> bool {
+        let extension = path.extension();
+        let is_class = extension.is_some_and(|extension| extension == "class");
+        let is_archive = extension.is_some_and(|extension| extension == "jar");
+        let is_list = aspect == Aspect::Content && path.is_dir();
+        if !(is_class || is_archive || is_list) {
+            return false;
+        }
+        // Where the stack cannot be seen, it is a look like any other.
+        let Ok(frames) = self.facts.jvmti.stack(self.jni) else {
+            return false;
+        };
+        frames.iter().any(|frame| match is_list {
+            true => {
+                let scans: [&[u8]; 2] = [
+                    b"Lorg/junit/platform/commons/util/ClasspathScanner;",
+                    b"Lorg/apache/maven/surefire/",
+                ];
+                scans.iter().any(|prefix| frame.class.starts_with(prefix))
+                    || (frame.class.starts_with(b"Lorg/junit/platform/commons/")
+                        && frame.class.ends_with(b"ClasspathScanner;"))
+            }
+            false => {
+                let finds = [b"loadClass".as_slice(), b"findClass", b"loadClassOrNull"];
+                let is_path = [b"Ljdk/internal/loader/URLClassPath".as_slice(), b"Lsun/misc/URLClassPath"];
+                (finds.contains(&frame.method.as_slice()) && self.is_loader(frame.declaring))
+                    || (is_archive && is_path.iter().any(|prefix| frame.class.starts_with(prefix)))
+            }
+        })
+    }
+
+    /// Whether a class is a class loader.
+    fn is_loader(&self, class: Object<'f>) -> bool {
+        let name = |class| self.facts.jvmti.signature(class).unwrap_or_default();
+        let mut class = Some(class);
+        while let Some(now) = class {
+            if name(now) == b"Ljava/lang/ClassLoader;" {
+                return true;
+            }
+            // SAFETY: it is a class.
+            class = unsafe { self.jni.superclass(now) }.ok().flatten();
+        }
+        false
+    }
+}

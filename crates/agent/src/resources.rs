@@ -1,0 +1,57 @@
+//! What is looked for on class paths that is no class.
+//!
+//! Class loaders that find things in directories and archives ask a class path of the JDK. What the
+//! JVM's own class path has is known by the name; of others the archives are noted. Directories are
+//! looked at like all files.
+
+use crate::agent::Agent;
+use std::sync::atomic::Ordering;
+use tamis_classfile::decode_mutf8;
+use tamis_inputs::Input;
+use tamis_jvmti::{Jni, Object, Thrown};
+
+/// A class path is asked for `name`, found or not.
+pub(crate) fn looked_up(agent: &Agent, jni: Jni<'_>, path: Object<'_>, name: Object<'_>) {
+    if !agent.config.records || !agent.awake.load(Ordering::Acquire) {
+        return;
+    }
+    // SAFETY: the hook hands over the argument of a method that takes a string.
+    let text = unsafe { jni.text(name) };
+    let Some(name) = text.ok().and_then(|text| decode_mutf8(&text)) else {
+        agent.distrust("a resource has a name that is not valid Unicode".into());
+        return;
+    };
+    agent.inputs.see((Input::Resource(name), None));
+    // SAFETY: the method takes nothing and returns a number, which tells class paths apart.
+    let is_new = unsafe { jni.call_int(path, c"hashCode", c"()I", &[]) };
+    if is_new.is_ok_and(|hash| !agent.inputs.asks(hash)) {
+        return;
+    }
+    match jni.frame(|jni| archives(jni, path)) {
+        Ok(urls) => {
+            let others = urls.into_iter().filter(|url| agent.inputs.is_elsewhere(url));
+            others.for_each(|url| agent.inputs.see((Input::Archive(url), None)));
+        }
+        Err(Thrown) => agent.distrust("a class path does not say where it looks".into()),
+    }
+}
+
+/// The URLs of a class path.
+fn archives(jni: Jni<'_>, path: Object<'_>) -> Result<Vec<String>, Thrown> {
+    // SAFETY: the method takes nothing and returns an array of URLs; the other one of these returns a
+    // string.
+    unsafe {
+        let urls = jni.call_object(path, c"getURLs", c"()[Ljava/net/URL;", &[])?;
+        let urls = urls.ok_or(Thrown)?;
+        let mut texts = Vec::new();
+        for index in 0..jni.length(urls) {
+            let Some(url) = jni.element(urls, index)? else {
+                continue;
+            };
+            let text = jni.call_object(url, c"toExternalForm", c"()Ljava/lang/String;", &[])?;
+            let text = jni.text(text.ok_or(Thrown)?)?;
+            texts.push(decode_mutf8(&text).ok_or(Thrown)?);
+        }
+        Ok(texts)
+    }
+}

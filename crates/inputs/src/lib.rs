@@ -1,0 +1,245 @@
+//! What tests look at beside code: files and directories, by what is seen of them, and values of the
+//! environment.
+//!
+//! The agent asks for the [`state`] of a file when a test looks at it, the store asks again later: two
+//! states that are equal mean that the test would see the same. `None` means that nobody can say, and
+//! equals nothing.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
+)]
+
+mod values;
+
+use std::ffi::OsStr;
+use std::fs::{File, Metadata};
+use std::io::{ErrorKind, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+pub use values::{ALL, Values, property_counts, variable_counts};
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
+
+/// What a test looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Aspect {
+    /// Whether there is a file or a directory, and whether it may be executed.
+    Kind = 0,
+    /// That, and the size of a file.
+    Size = 1,
+    /// The bytes of a file, or the names in a directory.
+    Content = 2,
+}
+
+impl Aspect {
+    /// All of them, each at its number.
+    pub const ALL: [Aspect; 3] = [Aspect::Kind, Aspect::Size, Aspect::Content];
+}
+
+/// Something beside code that a test looks at; `P` says where a file is.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Input<P> {
+    /// A file or a directory.
+    File {
+        /// Where it is.
+        place: P,
+        /// What was looked at.
+        aspect: Aspect,
+        /// Names in a directory that do not count, because tests made what they name.
+        own: Vec<String>,
+    },
+    /// What the class path has under this name, in all its directories and archives.
+    Resource(String),
+    /// An archive outside the class path in which something was looked for, by its URL.
+    Archive(String),
+    /// A system property, or [`ALL`] of them.
+    Property(String),
+    /// An environment variable, or [`ALL`] of them.
+    Variable(String),
+}
+
+/// The digest of what can be seen of `path`; of a directory without the names that `ignored` says.
+/// `None` if nobody can say.
+pub fn state(path: &Path, aspect: Aspect, ignored: impl Fn(&OsStr) -> bool) -> Option<u128> {
+    let mut digest = Xxh3::new();
+    let link = match path.symlink_metadata() {
+        Ok(metadata) => metadata,
+        Err(error) => return is_missing(&error).then(missing),
+    };
+    let metadata = match link.is_symlink() {
+        false => link,
+        true => {
+            let target = path.read_link().ok()?;
+            part(&mut digest, b"link", target.as_os_str().as_bytes());
+            match path.metadata() {
+                Ok(metadata) => metadata,
+                Err(error) if is_missing(&error) => {
+                    part(&mut digest, b"to", b"nothing");
+                    return Some(digest.digest128());
+                }
+                Err(_) => return None,
+            }
+        }
+    };
+    match aspect {
+        _ if metadata.is_dir() => {
+            part(&mut digest, b"directory", b"");
+            if aspect == Aspect::Content {
+                names(path, &mut digest, ignored)?;
+            }
+        }
+        _ if metadata.is_file() => file(path, &metadata, aspect, &mut digest)?,
+        _ => part(&mut digest, b"other", b""),
+    }
+    Some(digest.digest128())
+}
+
+/// The [`state`] of a path at which nothing is.
+pub fn missing() -> u128 {
+    xxh3_128(b"missing")
+}
+
+/// The digest of a value; of none if there is no value.
+pub fn value(value: Option<&[u8]>) -> u128 {
+    match value {
+        None => missing(),
+        Some(value) => {
+            let mut digest = Xxh3::new();
+            part(&mut digest, b"value", value);
+            digest.digest128()
+        }
+    }
+}
+
+fn file(path: &Path, metadata: &Metadata, aspect: Aspect, digest: &mut Xxh3) -> Option<()> {
+    let executable = metadata.permissions().mode() & 0o111 != 0;
+    part(digest, b"file", &[u8::from(executable)]);
+    match aspect {
+        Aspect::Kind => {}
+        Aspect::Size => part(digest, b"size", &metadata.len().to_le_bytes()),
+        Aspect::Content => {
+            let mut file = File::open(path).ok()?;
+            let mut buffer = vec![0; 1 << 16];
+            loop {
+                let length = match file.read(&mut buffer) {
+                    Ok(0) => break,
+                    Ok(length) => length,
+                    Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                    Err(_) => return None,
+                };
+                digest.update(buffer.get(..length)?);
+            }
+        }
+    }
+    Some(())
+}
+
+fn names(path: &Path, digest: &mut Xxh3, ignored: impl Fn(&OsStr) -> bool) -> Option<()> {
+    let mut names = Vec::new();
+    for entry in path.read_dir().ok()? {
+        names.push(entry.ok()?.file_name());
+    }
+    names.sort_unstable();
+    for name in names.iter().filter(|name| !ignored(name)) {
+        part(digest, b"name", name.as_bytes());
+    }
+    Some(())
+}
+
+/// Adds a part with its length, so that no two lists of parts run together to the same bytes.
+fn part(digest: &mut Xxh3, kind: &[u8], bytes: &[u8]) {
+    digest.update(kind);
+    digest.update(&(bytes.len() as u64).to_le_bytes());
+    digest.update(bytes);
+}
+
+/// Whether the error says that nothing is there.
+fn is_missing(error: &std::io::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::InvalidFilename
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    /// What changes between two states of a directory, and which aspects of `x` show it.
+    fn check(what: &str, before: fn(&Path), after: fn(&Path), seen_by: &[Aspect]) {
+        let dir = tempfile::tempdir().unwrap();
+        let x = dir.path().join("x");
+        let states = || Aspect::ALL.map(|aspect| state(&x, aspect, |name| name == "own"));
+        before(dir.path());
+        let first = states();
+        assert_eq!(first, states(), "{what}: the same");
+        after(dir.path());
+        let second = states();
+        for (aspect, (first, second)) in Aspect::ALL.into_iter().zip(first.iter().zip(&second)) {
+            assert_eq!(first != second, seen_by.contains(&aspect), "{what}: {aspect:?}");
+        }
+    }
+
+    fn write(dir: &Path, name: &str, text: &str) {
+        let file = dir.join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+
+    fn remove(dir: &Path, name: &str) {
+        fs::remove_file(dir.join(name)).unwrap();
+    }
+
+    #[test]
+    fn a_state_shows_what_its_aspect_says() {
+        use Aspect::{Content, Kind, Size};
+        check("appears", |_| {}, |d| write(d, "x", ""), &[Kind, Size, Content]);
+        check("vanishes", |d| write(d, "x", ""), |d| remove(d, "x"), &[Kind, Size, Content]);
+        check("grows", |d| write(d, "x", "a"), |d| write(d, "x", "ab"), &[Size, Content]);
+        check("changes", |d| write(d, "x", "a"), |d| write(d, "x", "b"), &[Content]);
+        check("same", |d| write(d, "x", "a"), |d| write(d, "x", "a"), &[]);
+        check("directory", |d| write(d, "x", ""), |d| {
+            remove(d, "x");
+            write(d, "x/y", "");
+        }, &[Kind, Size, Content]);
+        check("name added", |d| write(d, "x/a", ""), |d| write(d, "x/b", ""), &[Content]);
+        check("own name added", |d| write(d, "x/a", ""), |d| write(d, "x/own", ""), &[]);
+        check("file in it changes", |d| write(d, "x/a", ""), |d| write(d, "x/a", "1"), &[]);
+        check("may be executed", |d| write(d, "x", ""), |d| {
+            fs::set_permissions(d.join("x"), PermissionsExt::from_mode(0o755)).unwrap();
+        }, &[Kind, Size, Content]);
+        let linked = |d: &Path| {
+            write(d, "y", "a");
+            symlink("y", d.join("x")).unwrap();
+        };
+        check("link to what changes", linked, |d| write(d, "y", "b"), &[Content]);
+        check("link to what vanishes", linked, |d| remove(d, "y"), &[Kind, Size, Content]);
+        check("link instead", |d| write(d, "x", "a"), |d| {
+            fs::rename(d.join("x"), d.join("y")).unwrap();
+            symlink("y", d.join("x")).unwrap();
+        }, &[Kind, Size, Content]);
+    }
+
+    #[test]
+    fn a_file_below_a_file_is_missing() {
+        let dir = tempfile::tempdir().unwrap();
+        write(dir.path(), "x", "");
+        let below = dir.path().join("x/y");
+        assert_eq!(state(&below, Aspect::Kind, |_| false), Some(missing()));
+    }
+
+    #[test]
+    fn a_value_is_neither_none_nor_another() {
+        assert_eq!(value(None), missing());
+        assert_ne!(value(Some(b"")), missing());
+        assert_ne!(value(Some(b"a")), value(Some(b"b")));
+    }
+}

@@ -1,0 +1,217 @@
+use crate::{missing, part, value};
+use std::collections::BTreeMap;
+use std::path::Path;
+use xxhash_rust::xxh3::Xxh3;
+
+/// Stands for all properties or variables.
+pub const ALL: &str = "";
+
+/// System properties that tell only of one run, or of what is compared in another way.
+const PASSING_PROPERTIES: [&str; 8] = [
+    "java.class.path",
+    "java.io.tmpdir",
+    "jdk.module.",
+    "localRepository",
+    "sun.java.command",
+    "sun.java.launcher",
+    "surefire.",
+    "user.dir",
+];
+
+/// Environment variables of the same kind.
+const PASSING_VARIABLES: [&str; 18] = [
+    "COLUMNS",
+    "DBUS_",
+    "DISPLAY",
+    "JAVA_TOOL_OPTIONS",
+    "LINES",
+    "MAVEN_CMD_LINE_ARGS",
+    "MAVEN_PROJECTBASEDIR",
+    "OLDPWD",
+    "PWD",
+    "SHLVL",
+    "SSH_",
+    "TAMIS_",
+    "TERM",
+    "TMPDIR",
+    "WINDOWID",
+    "XDG_",
+    "_",
+    "__",
+];
+
+/// The values with which a JVM starts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Values {
+    properties: BTreeMap<String, Vec<u8>>,
+    variables: BTreeMap<String, Vec<u8>>,
+}
+
+impl Values {
+    /// Those of them that can matter. Directories that may move go by their names: `roots` says which,
+    /// the innermost first.
+    pub fn new(
+        properties: impl IntoIterator<Item = (String, Vec<u8>)>,
+        variables: impl IntoIterator<Item = (String, Vec<u8>)>,
+        roots: &[(&[u8], &[u8])],
+    ) -> Values {
+        let named = |(name, value): (String, Vec<u8>)| (name, with_names(value, roots));
+        Values {
+            properties: properties
+                .into_iter()
+                .filter(|(name, _)| property_counts(name))
+                .map(named)
+                .collect(),
+            variables: variables
+                .into_iter()
+                .filter(|(name, _)| variable_counts(name))
+                .map(named)
+                .collect(),
+        }
+    }
+
+    /// Those of a JVM that has these properties, and the environment of this process, for the project
+    /// in `project`.
+    pub fn of_run(
+        properties: impl IntoIterator<Item = (String, Vec<u8>)>,
+        project: &Path,
+    ) -> Values {
+        let variables = std::env::vars_os().filter_map(|(name, value)| {
+            let name = name.into_string().ok()?;
+            Some((name, value.into_encoded_bytes()))
+        });
+        let home = std::env::home_dir().unwrap_or_default();
+        let roots: [(&[u8], &[u8]); 2] = [
+            (project.as_os_str().as_encoded_bytes(), b"<project>"),
+            (home.as_os_str().as_encoded_bytes(), b"<home>"),
+        ];
+        Values::new(properties, variables, &roots)
+    }
+
+    /// The digest of a system property, or of [`ALL`].
+    pub fn property(&self, name: &str) -> u128 {
+        digest(&self.properties, name)
+    }
+
+    /// The digest of an environment variable, or of [`ALL`].
+    pub fn variable(&self, name: &str) -> u128 {
+        digest(&self.variables, name)
+    }
+}
+
+/// Whether a system property can change what a test does; [`ALL`] can.
+pub fn property_counts(name: &str) -> bool {
+    !PASSING_PROPERTIES
+        .iter()
+        .any(|passing| is_passing(passing, '.', name))
+}
+
+/// The same for an environment variable.
+pub fn variable_counts(name: &str) -> bool {
+    !PASSING_VARIABLES
+        .iter()
+        .any(|passing| is_passing(passing, '_', name))
+}
+
+/// Whether `name` is `passing`, or starts so if that ends with the separator and is more than it.
+fn is_passing(passing: &str, separator: char, name: &str) -> bool {
+    let is_prefix = passing.len() > 2 && passing.ends_with(separator);
+    passing == name || (is_prefix && name.starts_with(passing))
+}
+
+fn digest(values: &BTreeMap<String, Vec<u8>>, name: &str) -> u128 {
+    if name != ALL {
+        return value(values.get(name).map(Vec::as_slice));
+    }
+    let mut digest = Xxh3::new();
+    for (name, value) in values {
+        part(&mut digest, b"name", name.as_bytes());
+        part(&mut digest, b"value", value);
+    }
+    match values.is_empty() {
+        true => missing(),
+        false => digest.digest128(),
+    }
+}
+
+/// The value with the names of directories in the place of their paths.
+fn with_names(value: Vec<u8>, roots: &[(&[u8], &[u8])]) -> Vec<u8> {
+    roots.iter().fold(value, |value, (path, name)| {
+        if path.len() < 2 {
+            return value;
+        }
+        let mut named = Vec::with_capacity(value.len());
+        let mut rest = value.as_slice();
+        while let Some(first) = rest.first() {
+            match rest.strip_prefix(*path) {
+                Some(after) => {
+                    named.extend_from_slice(name);
+                    rest = after;
+                }
+                None => {
+                    named.push(*first);
+                    rest = rest.get(1..).unwrap_or_default();
+                }
+            }
+        }
+        named
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(properties: &[(&str, &str)]) -> Values {
+        let properties = properties
+            .iter()
+            .map(|(name, value)| (name.to_string(), value.as_bytes().to_vec()));
+        let roots: [(&[u8], &[u8]); 2] = [(b"/home/u/p", b"<project>"), (b"/home/u", b"<home>")];
+        Values::new(properties, [], &roots)
+    }
+
+    /// Whether `a` can be told from the other values, and all properties from all others.
+    fn check(before: &[(&str, &str)], after: &[(&str, &str)], expected: [bool; 2]) {
+        let (before, after) = (values(before), values(after));
+        let differs = ["a", ALL].map(|name| before.property(name) != after.property(name));
+        assert_eq!(differs, expected, "{before:?} {after:?}");
+    }
+
+    #[test]
+    fn a_property_is_compared_by_its_value() {
+        check(&[("a", "1")], &[("a", "1")], [false, false]);
+        check(&[("a", "1")], &[("a", "2")], [true, true]);
+        check(&[("a", "1")], &[], [true, true]);
+        check(&[("a", "")], &[], [true, true]);
+        check(&[("a", "1")], &[("a", "1"), ("b", "1")], [false, true]);
+        check(&[], &[("surefire.x", "1"), ("user.dir", "/")], [false, false]);
+    }
+
+    #[test]
+    fn what_moves_with_the_project_stays_the_same() {
+        assert_eq!(with_names(b"x:/p/q:/p".to_vec(), &[(b"/p", b"P")]), b"x:P/q:P");
+        check(&[("a", "/home/u/p/x")], &[("a", "/home/u/p/y")], [true, true]);
+        let moved = Values::new(
+            [("a".to_owned(), b"/q/x".to_vec())],
+            [],
+            &[(b"/q", b"<project>")],
+        );
+        assert_eq!(values(&[("a", "/home/u/p/x")]).property("a"), moved.property("a"));
+    }
+
+    #[test]
+    fn only_what_tells_of_one_run_does_not_count() {
+        for name in ["surefire.x", "user.dir", "jdk.module.path"] {
+            assert!(!property_counts(name), "{name}");
+        }
+        for name in ["a", ALL, "user.dir.x", "surefirex"] {
+            assert!(property_counts(name), "{name}");
+        }
+        for name in ["PWD", "_", "__", "SSH_TTY", "TAMIS_X"] {
+            assert!(!variable_counts(name), "{name}");
+        }
+        for name in ["_X", "__X", "HOME", "PWDX", ALL] {
+            assert!(variable_counts(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! What tests looked at beside code: what of it counts, and what became of it.
+//!
+//! What the build makes does not count, but for what is on the class path, and for the content of
+//! files there: a build may generate what tests read. So tests may keep their own files there.
+
+use crate::decide::{Disk, Scope};
+use crate::jvm::Jvm;
+use crate::model::{InputVersion, Interner, Store};
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use tamis_classpath::{Base, ClassPath, Entry, Place, file_of_url};
+use tamis_inputs::{Aspect, Input, missing, state};
+use tamis_select::{Change, InputKind};
+
+/// Names of the directories into which builds write.
+const OUTPUTS: [&str; 4] = ["target", "build", "out", "bin"];
+
+/// What stands for each recorded input; nothing for one that does not count.
+pub(crate) fn inputs(
+    disk: &Disk,
+    jvm: &Jvm<'_>,
+    path: &ClassPath,
+    places: &mut Interner<Place>,
+    versions: &mut Interner<InputVersion>,
+) -> HashMap<u32, Option<u32>> {
+    let mut ids = HashMap::new();
+    for (id, input, state) in &jvm.inputs {
+        let version = match input {
+            Input::File { place, aspect, own } => {
+                let file = PathBuf::from(OsString::from_vec(place.clone()));
+                let place = disk.roots.place(&file);
+                let version = |place| InputVersion {
+                    input: Input::File {
+                        place,
+                        aspect: *aspect,
+                        own: own.clone(),
+                    },
+                    // The store has no words for a name that is not Unicode.
+                    state: state.filter(|_| file.to_str().is_some()),
+                };
+                counts(&file, &place, *aspect, *state, path).then(|| version(places.id(place)))
+            }
+            Input::Resource(name) => {
+                let is_as_it_was = !path.resource_changed_since(name, jvm.started_ms);
+                Some(InputVersion {
+                    input: Input::Resource(name.clone()),
+                    state: path.resource(name).filter(|_| is_as_it_was),
+                })
+            }
+            Input::Archive(url) => {
+                archive(disk, jvm, path, url).map(|(place, state)| InputVersion {
+                    input: Input::File {
+                        place: places.id(place),
+                        aspect: Aspect::Content,
+                        own: Vec::new(),
+                    },
+                    state,
+                })
+            }
+            Input::Property(name) => Some(InputVersion {
+                input: Input::Property(name.clone()),
+                state: *state,
+            }),
+            Input::Variable(name) => Some(InputVersion {
+                input: Input::Variable(name.clone()),
+                state: *state,
+            }),
+        };
+        ids.insert(*id, version.map(|version| versions.id(version)));
+    }
+    ids
+}
+
+/// Whether a file counts at all.
+fn counts(
+    file: &Path,
+    place: &Place,
+    aspect: Aspect,
+    state: Option<u128>,
+    path: &ClassPath,
+) -> bool {
+    let name = file.file_name().map(OsStr::as_bytes).unwrap_or_default();
+    let is_in = |name: &str| file.parent().is_some_and(|parent| parent.ends_with(name));
+    // Surefire hands over what to do in such files and deletes them.
+    if is_in("surefire") && name.starts_with(b"surefire") && name.ends_with(b"tmp") {
+        return false;
+    }
+    let mut entries = path.entries().map(Entry::path);
+    if place.base != Base::Project || entries.any(|entry| file.starts_with(entry)) {
+        return true;
+    }
+    let mut directories = place.path.split('/');
+    let is_output = directories.any(|directory| OUTPUTS.contains(&directory));
+    let is_there = state != Some(missing());
+    !is_output || (aspect == Aspect::Content && is_there && !file.is_dir())
+}
+
+/// An archive that is not on the class path, and what it is like.
+fn archive(
+    disk: &Disk,
+    jvm: &Jvm<'_>,
+    path: &ClassPath,
+    url: &str,
+) -> Option<(Place, Option<u128>)> {
+    let file = file_of_url(url)?;
+    let is_on_path = path.entries().any(|entry| entry.path() == file)
+        || jvm.class_path.iter().any(|entry| *entry == file);
+    if is_on_path || file.is_dir() {
+        return None;
+    }
+    let changed = tamis_classpath::changed_since(&file, jvm.started_ms);
+    let state = state(&file, Aspect::Content, |_| false).filter(|_| !changed);
+    Some((disk.roots.place(&file), state))
+}
+
+impl Store {
+    /// What an input is, and its place or name.
+    pub(crate) fn input_name(&self, version: &InputVersion) -> (InputKind, String) {
+        match &version.input {
+            Input::File { place, .. } => {
+                let place = self.places.get(*place as usize);
+                let name = match place {
+                    Some(Place {
+                        base: Base::Project,
+                        path,
+                    }) => path.clone(),
+                    Some(Place {
+                        base: Base::System,
+                        path,
+                    }) => format!("/{path}"),
+                    Some(place) => place.to_string(),
+                    None => String::new(),
+                };
+                (InputKind::File, name)
+            }
+            Input::Resource(name) => (InputKind::Resource, name.clone()),
+            Input::Archive(url) => (InputKind::File, url.clone()),
+            Input::Property(name) => (InputKind::Property, name.clone()),
+            Input::Variable(name) => (InputKind::Variable, name.clone()),
+        }
+    }
+
+    /// What became of an input.
+    pub(crate) fn input_change(
+        &self,
+        disk: &Disk,
+        path: &ClassPath,
+        scope: &Scope,
+        version: &InputVersion,
+    ) -> Option<Change> {
+        let now = match &version.input {
+            Input::File { place, aspect, own } => {
+                let file = disk.roots.resolve(self.places.get(*place as usize)?);
+                file.map_or(Some(missing()), |file| {
+                    let is_own = |name: &OsStr| own.iter().any(|own| name == own.as_str());
+                    state(&file, *aspect, is_own)
+                })
+            }
+            Input::Resource(name) => path.resource(name),
+            Input::Archive(_) => None,
+            Input::Property(name) => match &scope.values {
+                None => version.state,
+                Some(values) => Some(values.property(name)),
+            },
+            Input::Variable(name) => match &scope.values {
+                None => version.state,
+                Some(values) => Some(values.variable(name)),
+            },
+        };
+        match (version.state, now) {
+            (Some(before), Some(now)) if before == now => None,
+            (_, None) | (None, _) => Some(Change::Unreadable),
+            (_, Some(now)) if now == missing() => Some(Change::Deleted),
+            (Some(before), _) if before == missing() => Some(Change::Added),
+            _ => Some(Change::Changed),
+        }
+    }
+}
