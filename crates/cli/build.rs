@@ -13,6 +13,7 @@ const SOURCES: [&str; 6] = [
     "agent",
     "classfile",
     "fingerprint",
+    "inputs",
     "instrument",
     "jvmti",
     "recording",

@@ -35,8 +35,7 @@ const RANDOM_ACCESS_READ: c_int = 1;
 /// meant.
 macro_rules! natives {
     ($($name:ident $symbol:literal ($($argument:ident: $type:ty),*) -> $result:ty = $look:expr;)*) => {
-        $(#[allow(non_upper_case_globals)]
-        // SAFETY: the JDK declares it so in all its versions, but that some return nothing in older
+        $(// SAFETY: the JDK declares it so in all its versions, but that some return nothing in older
         // ones: then what this returns is not looked at.
         static $name: Native<unsafe extern "C" fn(JniEnvPtr, JObject, $($type),*) -> $result> = {
             unsafe extern "C" fn ours(env: JniEnvPtr, this: JObject, $($argument: $type),*) -> $result {
@@ -64,83 +63,83 @@ macro_rules! natives {
 }
 
 natives! {
-    input_stream c"Java_java_io_FileInputStream_open0" (path: JObject) -> ()
+    INPUT_STREAM c"Java_java_io_FileInputStream_open0" (path: JObject) -> ()
         = |call, path| call.look(call.text(path), Aspect::Content);
-    output_stream c"Java_java_io_FileOutputStream_open0" (path: JObject, append: c_uchar) -> ()
+    OUTPUT_STREAM c"Java_java_io_FileOutputStream_open0" (path: JObject, append: c_uchar) -> ()
         = |call, path, append| call.append(call.text(path), append != 0);
-    random_access c"Java_java_io_RandomAccessFile_open0" (path: JObject, mode: c_int) -> ()
+    RANDOM_ACCESS c"Java_java_io_RandomAccessFile_open0" (path: JObject, mode: c_int) -> ()
         = |call, path, mode| call.open(call.text(path), mode & RANDOM_ACCESS_READ == 0, false);
-    zip c"Java_java_util_zip_ZipFile_open" (path: JObject, mode: c_int, time: i64, map: c_uchar) -> i64
+    ZIP c"Java_java_util_zip_ZipFile_open" (path: JObject, mode: c_int, time: i64, map: c_uchar) -> i64
         = |call, path, _, _, _| call.look(call.text(path), Aspect::Content);
-    attributes c"Java_java_io_UnixFileSystem_getBooleanAttributes0" (file: JObject) -> c_int
+    ATTRIBUTES c"Java_java_io_UnixFileSystem_getBooleanAttributes0" (file: JObject) -> c_int
         = |call, file| call.look(call.file(file), Aspect::Kind);
-    check_access c"Java_java_io_UnixFileSystem_checkAccess" (file: JObject, access: c_int) -> c_uchar
+    CHECK_ACCESS c"Java_java_io_UnixFileSystem_checkAccess" (file: JObject, access: c_int) -> c_uchar
         = |call, file, _| call.look(call.file(file), Aspect::Kind);
-    check_access0 c"Java_java_io_UnixFileSystem_checkAccess0" (file: JObject, access: c_int) -> c_uchar
+    CHECK_ACCESS0 c"Java_java_io_UnixFileSystem_checkAccess0" (file: JObject, access: c_int) -> c_uchar
         = |call, file, _| call.look(call.file(file), Aspect::Kind);
-    length c"Java_java_io_UnixFileSystem_getLength" (file: JObject) -> i64
+    LENGTH c"Java_java_io_UnixFileSystem_getLength" (file: JObject) -> i64
         = |call, file| call.look(call.file(file), Aspect::Size);
-    length0 c"Java_java_io_UnixFileSystem_getLength0" (file: JObject) -> i64
+    LENGTH0 c"Java_java_io_UnixFileSystem_getLength0" (file: JObject) -> i64
         = |call, file| call.look(call.file(file), Aspect::Size);
-    modified c"Java_java_io_UnixFileSystem_getLastModifiedTime" (file: JObject) -> i64
+    MODIFIED c"Java_java_io_UnixFileSystem_getLastModifiedTime" (file: JObject) -> i64
         = |call, file| call.look(call.file(file), Aspect::Kind);
-    modified0 c"Java_java_io_UnixFileSystem_getLastModifiedTime0" (file: JObject) -> i64
+    MODIFIED0 c"Java_java_io_UnixFileSystem_getLastModifiedTime0" (file: JObject) -> i64
         = |call, file| call.look(call.file(file), Aspect::Kind);
-    list c"Java_java_io_UnixFileSystem_list" (file: JObject) -> JObject
+    LIST c"Java_java_io_UnixFileSystem_list" (file: JObject) -> JObject
         = |call, file| call.look(call.file(file), Aspect::Content);
-    list0 c"Java_java_io_UnixFileSystem_list0" (file: JObject) -> JObject
+    LIST0 c"Java_java_io_UnixFileSystem_list0" (file: JObject) -> JObject
         = |call, file| call.look(call.file(file), Aspect::Content);
-    create c"Java_java_io_UnixFileSystem_createFileExclusively" (path: JObject) -> c_uchar
+    CREATE c"Java_java_io_UnixFileSystem_createFileExclusively" (path: JObject) -> c_uchar
         = |call, path| call.create(call.text(path));
-    create0 c"Java_java_io_UnixFileSystem_createFileExclusively0" (path: JObject) -> c_uchar
+    CREATE0 c"Java_java_io_UnixFileSystem_createFileExclusively0" (path: JObject) -> c_uchar
         = |call, path| call.create(call.text(path));
-    make_directory c"Java_java_io_UnixFileSystem_createDirectory" (file: JObject) -> c_uchar
+    MAKE_DIRECTORY c"Java_java_io_UnixFileSystem_createDirectory" (file: JObject) -> c_uchar
         = |call, file| call.create(call.file(file));
-    make_directory0 c"Java_java_io_UnixFileSystem_createDirectory0" (file: JObject) -> c_uchar
+    MAKE_DIRECTORY0 c"Java_java_io_UnixFileSystem_createDirectory0" (file: JObject) -> c_uchar
         = |call, file| call.create(call.file(file));
-    delete0 c"Java_java_io_UnixFileSystem_delete0" (file: JObject) -> c_uchar
+    DELETE0 c"Java_java_io_UnixFileSystem_delete0" (file: JObject) -> c_uchar
         = |call, file| call.write(call.file(file));
-    rename0 c"Java_java_io_UnixFileSystem_rename0" (from: JObject, to: JObject) -> c_uchar
+    RENAME0 c"Java_java_io_UnixFileSystem_rename0" (from: JObject, to: JObject) -> c_uchar
         = |call, from, to| call.rename(call.file(from), call.file(to));
 
-    nio_open c"Java_sun_nio_fs_UnixNativeDispatcher_open0" (path: i64, flags: c_int, mode: c_int) -> c_int
+    NIO_OPEN c"Java_sun_nio_fs_UnixNativeDispatcher_open0" (path: i64, flags: c_int, mode: c_int) -> c_int
         = |call, path, flags, _| call.open_with(call.address(path), flags);
-    nio_stat c"Java_sun_nio_fs_UnixNativeDispatcher_stat0" (path: i64, attributes: JObject) -> c_int
+    NIO_STAT c"Java_sun_nio_fs_UnixNativeDispatcher_stat0" (path: i64, attributes: JObject) -> c_int
         = |call, path, _| call.look(call.address(path), Aspect::Size);
-    nio_stat1 c"Java_sun_nio_fs_UnixNativeDispatcher_stat1" (path: i64) -> c_int
+    NIO_STAT1 c"Java_sun_nio_fs_UnixNativeDispatcher_stat1" (path: i64) -> c_int
         = |call, path| call.look(call.address(path), Aspect::Kind);
-    nio_lstat c"Java_sun_nio_fs_UnixNativeDispatcher_lstat0" (path: i64, attributes: JObject) -> c_int
+    NIO_LSTAT c"Java_sun_nio_fs_UnixNativeDispatcher_lstat0" (path: i64, attributes: JObject) -> c_int
         = |call, path, _| call.look(call.address(path), Aspect::Size);
-    nio_access c"Java_sun_nio_fs_UnixNativeDispatcher_access0" (path: i64, mode: c_int) -> c_int
+    NIO_ACCESS c"Java_sun_nio_fs_UnixNativeDispatcher_access0" (path: i64, mode: c_int) -> c_int
         = |call, path, _| call.look(call.address(path), Aspect::Kind);
-    nio_exists c"Java_sun_nio_fs_UnixNativeDispatcher_exists0" (path: i64) -> c_uchar
+    NIO_EXISTS c"Java_sun_nio_fs_UnixNativeDispatcher_exists0" (path: i64) -> c_uchar
         = |call, path| call.look(call.address(path), Aspect::Kind);
-    nio_directory c"Java_sun_nio_fs_UnixNativeDispatcher_opendir0" (path: i64) -> i64
+    NIO_DIRECTORY c"Java_sun_nio_fs_UnixNativeDispatcher_opendir0" (path: i64) -> i64
         = |call, path| call.look(call.address(path), Aspect::Content);
-    nio_link c"Java_sun_nio_fs_UnixNativeDispatcher_readlink0" (path: i64) -> JObject
+    NIO_LINK c"Java_sun_nio_fs_UnixNativeDispatcher_readlink0" (path: i64) -> JObject
         = |call, path| call.look(call.address(path), Aspect::Kind);
-    nio_real_path c"Java_sun_nio_fs_UnixNativeDispatcher_realpath0" (path: i64) -> JObject
+    NIO_REAL_PATH c"Java_sun_nio_fs_UnixNativeDispatcher_realpath0" (path: i64) -> JObject
         = |call, path| call.look(call.address(path), Aspect::Kind);
-    nio_make_directory c"Java_sun_nio_fs_UnixNativeDispatcher_mkdir0" (path: i64, mode: c_int) -> ()
+    NIO_MAKE_DIRECTORY c"Java_sun_nio_fs_UnixNativeDispatcher_mkdir0" (path: i64, mode: c_int) -> ()
         = |call, path, _| call.create(call.address(path));
-    nio_unlink c"Java_sun_nio_fs_UnixNativeDispatcher_unlink0" (path: i64) -> ()
+    NIO_UNLINK c"Java_sun_nio_fs_UnixNativeDispatcher_unlink0" (path: i64) -> ()
         = |call, path| call.write(call.address(path));
-    nio_remove_directory c"Java_sun_nio_fs_UnixNativeDispatcher_rmdir0" (path: i64) -> ()
+    NIO_REMOVE_DIRECTORY c"Java_sun_nio_fs_UnixNativeDispatcher_rmdir0" (path: i64) -> ()
         = |call, path| call.write(call.address(path));
-    nio_rename c"Java_sun_nio_fs_UnixNativeDispatcher_rename0" (from: i64, to: i64) -> ()
+    NIO_RENAME c"Java_sun_nio_fs_UnixNativeDispatcher_rename0" (from: i64, to: i64) -> ()
         = |call, from, to| call.rename(call.address(from), call.address(to));
-    nio_hard_link c"Java_sun_nio_fs_UnixNativeDispatcher_link0" (from: i64, to: i64) -> ()
+    NIO_HARD_LINK c"Java_sun_nio_fs_UnixNativeDispatcher_link0" (from: i64, to: i64) -> ()
         = |call, from, to| call.copy(call.address(from), call.address(to));
-    nio_symbolic_link c"Java_sun_nio_fs_UnixNativeDispatcher_symlink0" (target: i64, link: i64) -> ()
+    NIO_SYMBOLIC_LINK c"Java_sun_nio_fs_UnixNativeDispatcher_symlink0" (target: i64, link: i64) -> ()
         = |call, _, link| call.create(call.address(link));
 
-    load_library c"Java_jdk_internal_loader_NativeLibraries_load"
+    LOAD_LIBRARY c"Java_jdk_internal_loader_NativeLibraries_load"
         (library: JObject, name: JObject, is_built_in: c_uchar, throws: c_uchar) -> c_uchar
         = |call, _, name, _, _| call.look(call.text(name), Aspect::Content);
-    load_library_11 c"Java_java_lang_ClassLoader_00024NativeLibrary_load0"
+    LOAD_LIBRARY_11 c"Java_java_lang_ClassLoader_00024NativeLibrary_load0"
         (name: JObject, is_built_in: c_uchar) -> c_uchar
         = |call, name, _| call.look(call.text(name), Aspect::Content);
-    load_library_8 c"Java_java_lang_ClassLoader_00024NativeLibrary_load"
+    LOAD_LIBRARY_8 c"Java_java_lang_ClassLoader_00024NativeLibrary_load"
         (name: JObject, is_built_in: c_uchar) -> c_uchar
         = |call, name, _| call.look(call.text(name), Aspect::Content);
 }

@@ -50,8 +50,8 @@ struct Looks {
 pub(crate) struct Bounds {
     /// Where relative paths start.
     pub(crate) directory: PathBuf,
-    /// The root of the project.
-    pub(crate) project: PathBuf,
+    /// The root of the project, by its names.
+    pub(crate) project: Vec<PathBuf>,
     /// The JDK.
     pub(crate) java_home: PathBuf,
     /// Temporary files.
@@ -75,9 +75,10 @@ impl Bounds {
         if path.starts_with(&self.java_home) || self.class_path.contains(&path) {
             return None;
         }
-        match path.strip_prefix(&self.project) {
-            Ok(inside) => (!inside.starts_with(".tamis")).then_some(path),
-            Err(_) => (!path.starts_with(&self.temporary)).then_some(path),
+        let mut roots = self.project.iter();
+        match roots.find_map(|root| path.strip_prefix(root).ok()) {
+            Some(inside) => (!inside.starts_with(".tamis")).then_some(path),
+            None => (!path.starts_with(&self.temporary)).then_some(path),
         }
     }
 }
@@ -248,7 +249,7 @@ mod tests {
     fn bounds(directory: &Path) -> Bounds {
         Bounds {
             directory: directory.to_owned(),
-            project: directory.to_owned(),
+            project: vec![directory.to_owned()],
             java_home: "/jdk".into(),
             temporary: "/tmp".into(),
             class_path: [directory.join("lib.jar")].into(),

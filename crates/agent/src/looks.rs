@@ -19,7 +19,7 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
-use tamis_jvmti::{Global, Jni, Jvmti, JvmtiError, Object, Thrown, is_exported};
+use tamis_jvmti::{Global, Jni, JvmtiError, Object, Thrown, is_exported};
 use tamis_recording::Looks as Seen;
 
 /// The names of classes that were asked for their members since somebody wanted to know.

@@ -91,7 +91,11 @@ pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Result<(), T
     agent.inputs.bound(Bounds {
         // The system starts relative paths there, whatever `user.dir` says.
         directory: std::env::current_dir().unwrap_or_else(|_| facts.directory.clone().into()),
-        project: agent.config.project.clone(),
+        project: {
+            let root = &agent.config.project;
+            let real = root.canonicalize().ok().filter(|real| real != root);
+            [root.clone()].into_iter().chain(real).collect()
+        },
         java_home: property(c"java.home").into(),
         temporary: property(c"java.io.tmpdir").into(),
         class_path: facts.class_path.iter().map(PathBuf::from).collect(),

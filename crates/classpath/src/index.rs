@@ -54,8 +54,8 @@ impl JarIndex {
             class_path: content.class_path,
             ..JarIndex::default()
         };
-        for (name, digests) in content.classes {
-            let key = key(&name);
+        for (name, digests) in &content.classes {
+            let key = key(name);
             match digests.as_slice() {
                 [digest] => index.classes.push((key, digest.0)),
                 digests => {

@@ -24,7 +24,7 @@ struct StackInfo {
 }
 
 /// A method on the stack of the current thread.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Frame<'f> {
     /// The class that declares it.
     pub declaring: Object<'f>,

@@ -2,13 +2,14 @@
 
 use crate::compact::compact;
 use crate::format::{decode, encode};
-use crate::model::{ClassVersion, Location, Module, Store, TestRecord};
+use crate::model::{ClassVersion, InputVersion, Location, Module, Store, TestRecord};
 use crate::shapes::{Numbered, Shape, Shapes};
 use proptest::collection::{btree_map, btree_set, vec};
 use proptest::option;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use tamis_classpath::{Base, Place};
+use tamis_inputs::{Aspect, Input};
 use tamis_select::{Declared, IdsBuf, Log, LogPart, Looks, Outcome};
 
 fn outcome() -> impl Strategy<Value = Outcome> {
@@ -56,10 +57,11 @@ fn test() -> impl Strategy<Value = TestRecord> {
         vec(0..9u32, 0..3),
         any::<[bool; 2]>(),
         vec((0..2u32, 0..4u32, 0..3u32), 0..3),
+        vec(0..6u32, 0..4),
     );
     (outcome(), any::<bool>(), numbers, rest).prop_map(|(outcome, container, numbers, rest)| {
         let (last_run_ms, duration_us, class_path, runtime) = numbers;
-        let (distrust, own, classes, whole, [traces, unseen], logs) = rest;
+        let (distrust, own, classes, whole, [traces, unseen], logs, inputs) = rest;
         let part = |(log, created, looked_at)| LogPart {
             log,
             created,
@@ -77,7 +79,7 @@ fn test() -> impl Strategy<Value = TestRecord> {
             classes: IdsBuf::pack(classes),
             whole: IdsBuf::pack(whole.clone()),
             members: IdsBuf::default(),
-            inputs: IdsBuf::default(),
+            inputs: IdsBuf::pack(inputs),
             looks: Looks { traces, unseen },
             logs: logs.into_iter().map(part).collect(),
             receivers: None,
@@ -91,6 +93,23 @@ fn declared() -> impl Strategy<Value = Declared> {
         supertypes,
         methods,
     })
+}
+
+fn input() -> impl Strategy<Value = InputVersion> {
+    let own = vec(".{0,3}", 0..2);
+    let file = (0..4u32, 0..3usize, own).prop_map(|(place, aspect, own)| Input::File {
+        place,
+        aspect: Aspect::ALL[aspect],
+        own,
+    });
+    let others = (".{0,4}", 0..4u8).prop_map(|(name, kind)| match kind {
+        0 => Input::Resource(name),
+        1 => Input::Archive(name),
+        2 => Input::Property(name),
+        _ => Input::Variable(name),
+    });
+    let state = proptest::option::of(any::<u128>());
+    (prop_oneof![file, others], state).prop_map(|(input, state)| InputVersion { input, state })
 }
 
 fn store() -> impl Strategy<Value = Store> {
@@ -116,7 +135,7 @@ fn store() -> impl Strategy<Value = Store> {
     let logs = vec(log, 2);
     (
         lists,
-        vec(version(), 9),
+        (vec(version(), 9), vec(input(), 6)),
         vec(0..4u32, 5),
         logs,
         btree_map("[a-z/]{0,4}", module, 0..4),
@@ -124,7 +143,7 @@ fn store() -> impl Strategy<Value = Store> {
         any::<u64>(),
     )
         .prop_map(
-            |((places, runtimes, class_paths), versions, methods, logs, modules, outside, seed)| {
+            |((places, runtimes, class_paths), (versions, inputs), methods, logs, modules, outside, seed)| {
                 let mut shapes = Shapes::default();
                 for (smart, methods) in (0..).zip(methods) {
                     let by_methods = Shape {
@@ -149,6 +168,7 @@ fn store() -> impl Strategy<Value = Store> {
                     runtimes,
                     class_paths,
                     versions,
+                    inputs,
                     shapes,
                     logs,
                     pairs: Vec::new(),
@@ -247,7 +267,16 @@ fn meaning(store: &Store) -> Vec<String> {
                 (created, list(&log.looked_at[..part.looked_at as usize]))
             };
             let logs: Vec<_> = test.logs.iter().map(log).collect();
-            let detail = (whole, members, test.looks, logs, receivers);
+            let input = |id: Result<u32, _>| {
+                let mut version = store.inputs[id.unwrap() as usize].clone();
+                let place = match &mut version.input {
+                    Input::File { place, .. } => Some(std::mem::take(place)),
+                    _ => None,
+                };
+                (version, place.map(|place| &store.places[place as usize]))
+            };
+            let inputs: BTreeSet<_> = test.inputs.as_ids().iter().map(input).collect();
+            let detail = (whole, members, test.looks, logs, receivers, inputs);
             let known = (
                 test.outcome,
                 test.container,
