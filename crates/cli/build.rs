@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The agent and the workspace crates it is made of.
-const SOURCES: [&str; 6] = [
+const SOURCES: [&str; 7] = [
     "agent",
     "classfile",
     "fingerprint",

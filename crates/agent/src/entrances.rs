@@ -108,8 +108,11 @@ unsafe extern "C" fn Java_java_lang_TamisHook_propertyRead(
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn Java_java_lang_TamisHook_propertiesRead(_: JniEnvPtr, _: JObject) {
-    Agent::contain((), environment::properties);
+unsafe extern "C" fn Java_java_lang_TamisHook_propertiesRead(env: JniEnvPtr, _: JObject) {
+    Agent::contain((), |agent| {
+        // SAFETY: this is the environment of the current native call.
+        environment::properties(agent, unsafe { Jni::from_raw(env) });
+    });
 }
 
 #[unsafe(no_mangle)]

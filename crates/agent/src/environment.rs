@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use tamis_classfile::decode_mutf8;
-use tamis_inputs::{ALL, Input, property_counts, variable_counts};
+use tamis_inputs::{ALL, Input, OF_THE_JDK, is_read_by_the_jdk, property_counts, variable_counts};
 use tamis_jvmti::{Jni, Object, Thrown};
 
 thread_local! {
@@ -21,18 +21,12 @@ pub(crate) fn quietly<T>(body: impl FnOnce() -> T) -> T {
     answer
 }
 
-/// Names of properties that the JDK asks for when it starts; before there are tests nobody else
-/// asks for them.
-const OF_THE_JDK: [&str; 10] = [
-    "file.", "java.", "javax.", "jdk.", "line.", "native.", "os.", "path.", "sun.", "user.",
-];
-
 /// A property is asked for.
 pub(crate) fn property(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
     let is_early = !agent.awake.load(Ordering::Acquire);
     let counts = |name: &String| {
-        let is_jdk = || OF_THE_JDK.iter().any(|prefix| name.starts_with(prefix));
-        property_counts(name) && !(is_early && is_jdk())
+        // Before there are tests, the JDK itself asks for these.
+        property_counts(name) && !(is_early && is_read_by_the_jdk(name))
     };
     if let Some(name) = asked(agent, jni, name).filter(counts) {
         agent.inputs.see((Input::Property(name), None));
@@ -48,10 +42,28 @@ pub(crate) fn variable(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
 }
 
 /// All properties are asked for.
-pub(crate) fn properties(agent: &Agent) {
-    if is_asked(agent) && agent.awake.load(Ordering::Acquire) {
-        agent.inputs.see((Input::Property(ALL.into()), None));
+pub(crate) fn properties(agent: &Agent, jni: Jni<'_>) {
+    if !is_asked(agent) || !agent.awake.load(Ordering::Acquire) {
+        return;
     }
+    let name = match is_asked_by_the_jdk(agent, jni) {
+        true => OF_THE_JDK,
+        false => ALL,
+    };
+    agent.inputs.see((Input::Property(name.into()), None));
+}
+
+/// Whether the method that called the one that called the agent is one of the JDK.
+fn is_asked_by_the_jdk(agent: &Agent, jni: Jni<'_>) -> bool {
+    let Some(facts) = agent.facts.get() else {
+        return false;
+    };
+    jni.frame(|jni| {
+        let frames = facts.jvmti.stack(jni);
+        let caller = frames.ok().and_then(|frames| frames.get(2).cloned());
+        let loader = caller.map(|frame| facts.jvmti.loader(jni, frame.declaring));
+        matches!(loader, Some(Ok(None)))
+    })
 }
 
 /// All environment variables are asked for.
@@ -95,8 +107,7 @@ pub(crate) fn snapshot(jni: Jni<'_>) -> Result<Vec<(String, Vec<u8>)>, Thrown> {
                 let names =
                     jni.call_object(all, c"stringPropertyNames", c"()Ljava/util/Set;", &[])?;
                 let names = names.ok_or(Thrown)?;
-                let names =
-                    jni.call_object(names, c"toArray", c"()[Ljava/lang/Object;", &[])?;
+                let names = jni.call_object(names, c"toArray", c"()[Ljava/lang/Object;", &[])?;
                 let names = names.ok_or(Thrown)?;
                 let mut properties = Vec::new();
                 for index in 0..jni.length(names) {
@@ -123,8 +134,7 @@ pub(crate) fn arguments(project: &Path) -> String {
     let project = project.to_string_lossy();
     let mut shown: Vec<String> = Vec::new();
     for name in ["_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"] {
-        let options = std::env::var(name).unwrap_or_default();
-        shown.extend(options.split_whitespace().map(str::to_owned));
+        shown.extend(split(&std::env::var(name).unwrap_or_default()));
     }
     shown.extend(of_the_jvm(&arguments));
     shown.retain(|argument| matters(argument));
@@ -135,9 +145,35 @@ pub(crate) fn arguments(project: &Path) -> String {
     shown.collect::<Vec<_>>().join(" ")
 }
 
+/// The options in a variable: white space separates them, except within quotes.
+fn split(options: &str) -> Vec<String> {
+    let mut quote = None;
+    let separates = |character: char| match quote {
+        Some(open) => {
+            quote = quote.filter(|_| character != open);
+            false
+        }
+        None => {
+            quote = Some(character).filter(|character| matches!(character, '"' | '\''));
+            character.is_whitespace()
+        }
+    };
+    let options = options.split(separates).filter(|option| !option.is_empty());
+    options
+        .map(|option| option.replace(['"', '\''], ""))
+        .collect()
+}
+
 /// The arguments before the main class.
 fn of_the_jvm(arguments: &[String]) -> Vec<String> {
-    const WITH_VALUE: [&str; 6] = ["-cp", "-classpath", "--class-path", "-p", "--module-path", "-jar"];
+    const WITH_VALUE: [&str; 6] = [
+        "-cp",
+        "-classpath",
+        "--class-path",
+        "-p",
+        "--module-path",
+        "-jar",
+    ];
     const WITH_SHOWN_VALUE: [&str; 7] = [
         "--add-exports",
         "--add-modules",
@@ -171,10 +207,17 @@ fn of_the_jvm(arguments: &[String]) -> Vec<String> {
 fn matters(argument: &str) -> bool {
     let property = argument.strip_prefix("-D");
     match property {
-        Some(property) => OF_THE_JDK.iter().any(|prefix| property.starts_with(prefix))
-            && property_counts(property.split('=').next().unwrap_or(property)),
+        Some(property) => {
+            is_read_by_the_jdk(property)
+                && property_counts(property.split('=').next().unwrap_or(property))
+        }
         None => {
-            let passing = ["-agentpath:", "-agentlib:jdwp", "--class-path=", "--module-path="];
+            let passing = [
+                "-agentpath:",
+                "-agentlib:jdwp",
+                "--class-path=",
+                "--module-path=",
+            ];
             !passing.iter().any(|passing| argument.starts_with(passing))
         }
     }
@@ -183,6 +226,17 @@ fn matters(argument: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn quotes_keep_options_together() {
+        let check = |text: &str, expected: &[&str]| assert_eq!(split(text), expected, "{text}");
+        check("-a  -b", &["-a", "-b"]);
+        check(
+            "\"-agentpath:/a b=/c\" -d'e \"f'",
+            &["-agentpath:/a b=/c", "-de f"],
+        );
+        check("", &[]);
+    }
 
     #[test]
     fn arguments_that_can_matter_are_shown() {
@@ -194,9 +248,18 @@ mod tests {
         };
         check("-ea -cp a:b Main -x", "-ea");
         check("-Xmx1g -jar x.jar -y", "-Xmx1g");
-        check("--add-opens java.base/java.lang=ALL-UNNAMED M", "--add-opens java.base/java.lang=ALL-UNNAMED");
-        check("-Dfile.encoding=x -Da=b -Djava.io.tmpdir=/t M", "-Dfile.encoding=x");
-        check("-agentpath:/x/libtamis.so=/run -javaagent:j.jar M", "-javaagent:j.jar");
+        check(
+            "--add-opens java.base/java.lang=ALL-UNNAMED M",
+            "--add-opens java.base/java.lang=ALL-UNNAMED",
+        );
+        check(
+            "-Dfile.encoding=x -Da=b -Djava.io.tmpdir=/t M",
+            "-Dfile.encoding=x",
+        );
+        check(
+            "-agentpath:/x/libtamis.so=/run -javaagent:j.jar M",
+            "-javaagent:j.jar",
+        );
         check("-classpath a M", "");
     }
 }

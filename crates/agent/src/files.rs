@@ -180,7 +180,9 @@ impl<'f> Call<'_, 'f> {
         // SAFETY: an argument of the current call, which is a `File` or null; the field is a string.
         let path = unsafe {
             let file = self.jni.object(file)?;
-            self.jni.field(file, c"path", c"Ljava/lang/String;").ok()??
+            self.jni
+                .field(file, c"path", c"Ljava/lang/String;")
+                .ok()??
         };
         self.text(path.as_raw())
     }
@@ -289,7 +291,10 @@ impl<'f> Call<'_, 'f> {
             }
             false => {
                 let finds = [b"loadClass".as_slice(), b"findClass", b"loadClassOrNull"];
-                let is_path = [b"Ljdk/internal/loader/URLClassPath".as_slice(), b"Lsun/misc/URLClassPath"];
+                let is_path = [
+                    b"Ljdk/internal/loader/URLClassPath".as_slice(),
+                    b"Lsun/misc/URLClassPath",
+                ];
                 (finds.contains(&frame.method.as_slice()) && self.is_loader(frame.declaring))
                     || (is_archive && is_path.iter().any(|prefix| frame.class.starts_with(prefix)))
             }

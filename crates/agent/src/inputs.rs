@@ -216,9 +216,8 @@ impl Inputs {
         looks.class_paths.clear();
         let seen = std::mem::take(&mut looks.seen);
         let Some(values) = self.values.get() else {
-            let is_value = |(input, _): &Seen| {
-                matches!(input, Input::Property(_) | Input::Variable(_))
-            };
+            let is_value =
+                |(input, _): &Seen| matches!(input, Input::Property(_) | Input::Variable(_));
             let (values, others) = seen.into_iter().partition(is_value);
             looks.seen = values;
             return others;
@@ -324,11 +323,34 @@ mod tests {
         check(&[("read", "data/there")], &[there]);
         check(&[("write", "data/there"), ("read", "data/there")], &[]);
         check(&[("read", "data/there"), ("write", "data/there")], &[there]);
-        check(&[("write", "data/there"), ("next", "."), ("read", "data/there")], &[there]);
-        check(&[("mkdir", "data/d"), ("exists", "data/d/x"), ("read", "data/d")], &[]);
-        check(&[("write", "data/new"), ("read", "data")], &[("data -new", Content)]);
-        check(&[("write", "data/there"), ("read", "data")], &[("data -", Content)]);
+        check(
+            &[
+                ("write", "data/there"),
+                ("next", "."),
+                ("read", "data/there"),
+            ],
+            &[there],
+        );
+        check(
+            &[
+                ("mkdir", "data/d"),
+                ("exists", "data/d/x"),
+                ("read", "data/d"),
+            ],
+            &[],
+        );
+        check(
+            &[("write", "data/new"), ("read", "data")],
+            &[("data -new", Content)],
+        );
+        check(
+            &[("write", "data/there"), ("read", "data")],
+            &[("data -", Content)],
+        );
         check(&[("exists", "data/x")], &[("data/x -", Kind)]);
-        check(&[("read", "data/there"), ("exists", "data/there")], &[there]);
+        check(
+            &[("read", "data/there"), ("exists", "data/there")],
+            &[there],
+        );
     }
 }

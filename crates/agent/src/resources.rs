@@ -29,7 +29,9 @@ pub(crate) fn looked_up(agent: &Agent, jni: Jni<'_>, path: Object<'_>, name: Obj
     }
     match jni.frame(|jni| archives(jni, path)) {
         Ok(urls) => {
-            let others = urls.into_iter().filter(|url| agent.inputs.is_elsewhere(url));
+            let others = urls
+                .into_iter()
+                .filter(|url| agent.inputs.is_elsewhere(url));
             others.for_each(|url| agent.inputs.see((Input::Archive(url), None)));
         }
         Err(Thrown) => agent.distrust("a class path does not say where it looks".into()),

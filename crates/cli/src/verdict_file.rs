@@ -69,8 +69,7 @@ mod tests {
             class_path: vec!["/p/core/target/classes".into(), "/m2/a=b.jar".into()],
             properties: vec![("a".into(), b"=".to_vec())],
         };
-        let text =
-            "module=/p/core\nruntime=OpenJDK = 17\ncp=/p/core/target/classes\ncp=/m2/a=b.jar\n\
+        let text = "module=/p/core\nruntime=OpenJDK = 17\ncp=/p/core/target/classes\ncp=/m2/a=b.jar\n\
              property=a %3d\n";
         check(text, Some(request));
         check("module=/p\n", None);

@@ -22,7 +22,7 @@ use std::io::{ErrorKind, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-pub use values::{ALL, Values, property_counts, variable_counts};
+pub use values::{ALL, OF_THE_JDK, Values, is_read_by_the_jdk, property_counts, variable_counts};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 /// What a test looks at.
@@ -184,7 +184,11 @@ mod tests {
         after(dir.path());
         let second = states();
         for (aspect, (first, second)) in Aspect::ALL.into_iter().zip(first.iter().zip(&second)) {
-            assert_eq!(first != second, seen_by.contains(&aspect), "{what}: {aspect:?}");
+            assert_eq!(
+                first != second,
+                seen_by.contains(&aspect),
+                "{what}: {aspect:?}"
+            );
         }
     }
 
@@ -201,31 +205,91 @@ mod tests {
     #[test]
     fn a_state_shows_what_its_aspect_says() {
         use Aspect::{Content, Kind, Size};
-        check("appears", |_| {}, |d| write(d, "x", ""), &[Kind, Size, Content]);
-        check("vanishes", |d| write(d, "x", ""), |d| remove(d, "x"), &[Kind, Size, Content]);
-        check("grows", |d| write(d, "x", "a"), |d| write(d, "x", "ab"), &[Size, Content]);
-        check("changes", |d| write(d, "x", "a"), |d| write(d, "x", "b"), &[Content]);
+        check(
+            "appears",
+            |_| {},
+            |d| write(d, "x", ""),
+            &[Kind, Size, Content],
+        );
+        check(
+            "vanishes",
+            |d| write(d, "x", ""),
+            |d| remove(d, "x"),
+            &[Kind, Size, Content],
+        );
+        check(
+            "grows",
+            |d| write(d, "x", "a"),
+            |d| write(d, "x", "ab"),
+            &[Size, Content],
+        );
+        check(
+            "changes",
+            |d| write(d, "x", "a"),
+            |d| write(d, "x", "b"),
+            &[Content],
+        );
         check("same", |d| write(d, "x", "a"), |d| write(d, "x", "a"), &[]);
-        check("directory", |d| write(d, "x", ""), |d| {
-            remove(d, "x");
-            write(d, "x/y", "");
-        }, &[Kind, Size, Content]);
-        check("name added", |d| write(d, "x/a", ""), |d| write(d, "x/b", ""), &[Content]);
-        check("own name added", |d| write(d, "x/a", ""), |d| write(d, "x/own", ""), &[]);
-        check("file in it changes", |d| write(d, "x/a", ""), |d| write(d, "x/a", "1"), &[]);
-        check("may be executed", |d| write(d, "x", ""), |d| {
-            fs::set_permissions(d.join("x"), PermissionsExt::from_mode(0o755)).unwrap();
-        }, &[Kind, Size, Content]);
+        check(
+            "directory",
+            |d| write(d, "x", ""),
+            |d| {
+                remove(d, "x");
+                write(d, "x/y", "");
+            },
+            &[Kind, Size, Content],
+        );
+        check(
+            "name added",
+            |d| write(d, "x/a", ""),
+            |d| write(d, "x/b", ""),
+            &[Content],
+        );
+        check(
+            "own name added",
+            |d| write(d, "x/a", ""),
+            |d| write(d, "x/own", ""),
+            &[],
+        );
+        check(
+            "file in it changes",
+            |d| write(d, "x/a", ""),
+            |d| write(d, "x/a", "1"),
+            &[],
+        );
+        check(
+            "may be executed",
+            |d| write(d, "x", ""),
+            |d| {
+                fs::set_permissions(d.join("x"), PermissionsExt::from_mode(0o755)).unwrap();
+            },
+            &[Kind, Size, Content],
+        );
         let linked = |d: &Path| {
             write(d, "y", "a");
             symlink("y", d.join("x")).unwrap();
         };
-        check("link to what changes", linked, |d| write(d, "y", "b"), &[Content]);
-        check("link to what vanishes", linked, |d| remove(d, "y"), &[Kind, Size, Content]);
-        check("link instead", |d| write(d, "x", "a"), |d| {
-            fs::rename(d.join("x"), d.join("y")).unwrap();
-            symlink("y", d.join("x")).unwrap();
-        }, &[Kind, Size, Content]);
+        check(
+            "link to what changes",
+            linked,
+            |d| write(d, "y", "b"),
+            &[Content],
+        );
+        check(
+            "link to what vanishes",
+            linked,
+            |d| remove(d, "y"),
+            &[Kind, Size, Content],
+        );
+        check(
+            "link instead",
+            |d| write(d, "x", "a"),
+            |d| {
+                fs::rename(d.join("x"), d.join("y")).unwrap();
+                symlink("y", d.join("x")).unwrap();
+            },
+            &[Kind, Size, Content],
+        );
     }
 
     #[test]

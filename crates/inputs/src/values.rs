@@ -1,10 +1,41 @@
-use crate::{missing, part, value};
+use crate::{part, value};
 use std::collections::BTreeMap;
 use std::path::Path;
 use xxhash_rust::xxh3::Xxh3;
 
 /// Stands for all properties or variables.
-pub const ALL: &str = "";
+pub const ALL: &str = "*";
+
+/// Stands for all properties that the JDK itself reads.
+pub const OF_THE_JDK: &str = "java.*";
+
+/// How the names of those start.
+const READ_BY_THE_JDK: [&str; 18] = [
+    "awt.",
+    "com.sun.",
+    "file.",
+    "ftp.",
+    "http.",
+    "https.",
+    "java.",
+    "javax.",
+    "jdk.",
+    "line.",
+    "native.",
+    "networkaddress.",
+    "org.xml.",
+    "os.",
+    "path.",
+    "socks",
+    "sun.",
+    "user.",
+];
+
+/// Whether the JDK itself may read a property.
+pub fn is_read_by_the_jdk(name: &str) -> bool {
+    let mut prefixes = READ_BY_THE_JDK.iter();
+    prefixes.any(|prefix| name.starts_with(prefix))
+}
 
 /// System properties that tell only of one run, or of what is compared in another way.
 const PASSING_PROPERTIES: [&str; 8] = [
@@ -88,7 +119,7 @@ impl Values {
         Values::new(properties, variables, &roots)
     }
 
-    /// The digest of a system property, or of [`ALL`].
+    /// The digest of a system property, of [`ALL`] or of those [`OF_THE_JDK`].
     pub fn property(&self, name: &str) -> u128 {
         digest(&self.properties, name)
     }
@@ -120,18 +151,16 @@ fn is_passing(passing: &str, separator: char, name: &str) -> bool {
 }
 
 fn digest(values: &BTreeMap<String, Vec<u8>>, name: &str) -> u128 {
-    if name != ALL {
+    if ![ALL, OF_THE_JDK].contains(&name) {
         return value(values.get(name).map(Vec::as_slice));
     }
     let mut digest = Xxh3::new();
-    for (name, value) in values {
+    let counts = |(other, _): &(&String, _)| name == ALL || is_read_by_the_jdk(other);
+    for (name, value) in values.iter().filter(counts) {
         part(&mut digest, b"name", name.as_bytes());
         part(&mut digest, b"value", value);
     }
-    match values.is_empty() {
-        true => missing(),
-        false => digest.digest128(),
-    }
+    digest.digest128()
 }
 
 /// The value with the names of directories in the place of their paths.
@@ -171,32 +200,52 @@ mod tests {
     }
 
     /// Whether `a` can be told from the other values, and all properties from all others.
-    fn check(before: &[(&str, &str)], after: &[(&str, &str)], expected: [bool; 2]) {
+    fn check(before: &[(&str, &str)], after: &[(&str, &str)], expected: [bool; 3]) {
         let (before, after) = (values(before), values(after));
-        let differs = ["a", ALL].map(|name| before.property(name) != after.property(name));
+        let differs =
+            ["a", ALL, OF_THE_JDK].map(|name| before.property(name) != after.property(name));
         assert_eq!(differs, expected, "{before:?} {after:?}");
     }
 
     #[test]
     fn a_property_is_compared_by_its_value() {
-        check(&[("a", "1")], &[("a", "1")], [false, false]);
-        check(&[("a", "1")], &[("a", "2")], [true, true]);
-        check(&[("a", "1")], &[], [true, true]);
-        check(&[("a", "")], &[], [true, true]);
-        check(&[("a", "1")], &[("a", "1"), ("b", "1")], [false, true]);
-        check(&[], &[("surefire.x", "1"), ("user.dir", "/")], [false, false]);
+        check(&[("a", "1")], &[("a", "1")], [false, false, false]);
+        check(&[("a", "1")], &[("a", "2")], [true, true, false]);
+        check(&[("a", "1")], &[], [true, true, false]);
+        check(&[("a", "")], &[], [true, true, false]);
+        check(&[], &[("user.timezone", "UTC")], [false, true, true]);
+        check(
+            &[("a", "1")],
+            &[("a", "1"), ("b", "1")],
+            [false, true, false],
+        );
+        check(
+            &[],
+            &[("surefire.x", "1"), ("user.dir", "/")],
+            [false, false, false],
+        );
     }
 
     #[test]
     fn what_moves_with_the_project_stays_the_same() {
-        assert_eq!(with_names(b"x:/p/q:/p".to_vec(), &[(b"/p", b"P")]), b"x:P/q:P");
-        check(&[("a", "/home/u/p/x")], &[("a", "/home/u/p/y")], [true, true]);
+        assert_eq!(
+            with_names(b"x:/p/q:/p".to_vec(), &[(b"/p", b"P")]),
+            b"x:P/q:P"
+        );
+        check(
+            &[("a", "/home/u/p/x")],
+            &[("a", "/home/u/p/y")],
+            [true, true, false],
+        );
         let moved = Values::new(
             [("a".to_owned(), b"/q/x".to_vec())],
             [],
             &[(b"/q", b"<project>")],
         );
-        assert_eq!(values(&[("a", "/home/u/p/x")]).property("a"), moved.property("a"));
+        assert_eq!(
+            values(&[("a", "/home/u/p/x")]).property("a"),
+            moved.property("a")
+        );
     }
 
     #[test]

@@ -57,10 +57,7 @@ const SUREFIRE_JUNIT4: &[u8] = b"org/apache/maven/surefire/junit4/JUnit4Provider
 pub const HANDLES: &str = "java/lang/invoke/MethodHandles$Lookup";
 
 /// Where class loaders look for what is in directories and archives, in newer JDKs and before JDK 9.
-const CLASS_PATHS: [&str; 2] = [
-    "jdk/internal/loader/URLClassPath",
-    "sun/misc/URLClassPath",
-];
+const CLASS_PATHS: [&str; 2] = ["jdk/internal/loader/URLClassPath", "sun/misc/URLClassPath"];
 
 /// The classes of the JDK that have hooks; of each list a JDK has one.
 pub const OF_THE_JDK: [&[&str]; 3] = [&[HANDLES], &CLASS_PATHS, &[SYSTEM]];

@@ -1,8 +1,8 @@
 //! What other threads are in the middle of.
 
-use crate::{Jni, Object};
 use crate::env::{Jvmti, JvmtiError, checked};
 use crate::raw::{self, JMethodId, JObject, JvmtiEnvPtr, jvmti_slot};
+use crate::{Jni, Object};
 use std::collections::HashSet;
 use std::ffi::c_int;
 use std::ptr::null_mut;
@@ -60,7 +60,14 @@ impl Jvmti {
         unsafe {
             let get: F = raw::function(self.env, jvmti_slot::GET_STACK_TRACE);
             let most = CALLERS as c_int;
-            let code = get(self.env, null_mut(), 0, most, frames.as_mut_ptr(), &mut count);
+            let code = get(
+                self.env,
+                null_mut(),
+                0,
+                most,
+                frames.as_mut_ptr(),
+                &mut count,
+            );
             checked("GetStackTrace", code)?;
         }
         let mut stack = Vec::new();

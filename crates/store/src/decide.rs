@@ -12,8 +12,8 @@ use tamis_classpath::{ClassPath, Entries, Entry, Lookup, Roots, parallel};
 use tamis_fingerprint::{
     Diff, Digest, Fingerprint, Kind, MemberChange, Rules, constants_under, diff,
 };
-use tamis_instrument::blocks::{Blocks, compare, decode_all};
 use tamis_inputs::Values;
+use tamis_instrument::blocks::{Blocks, compare, decode_all};
 use tamis_select::{
     Change, ChangedBlocks, ClassPathState, Detail, Facts, IdsBuf, Members, Selection, Shape,
     Technique, TestFacts, TestId, class_of_test,

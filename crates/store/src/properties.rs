@@ -143,7 +143,15 @@ fn store() -> impl Strategy<Value = Store> {
         any::<u64>(),
     )
         .prop_map(
-            |((places, runtimes, class_paths), (versions, inputs), methods, logs, modules, outside, seed)| {
+            |(
+                (places, runtimes, class_paths),
+                (versions, inputs),
+                methods,
+                logs,
+                modules,
+                outside,
+                seed,
+            )| {
                 let mut shapes = Shapes::default();
                 for (smart, methods) in (0..).zip(methods) {
                     let by_methods = Shape {
