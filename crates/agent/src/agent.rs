@@ -27,6 +27,8 @@ pub(crate) struct Agent {
     /// Surefire or Failsafe forked this JVM.
     pub(crate) surefire: AtomicBool,
     pub(crate) facts: OnceLock<Facts>,
+    /// If a test started this JVM: the processes up to the one that runs the test.
+    pub(crate) above: OnceLock<Vec<u32>>,
     pub(crate) session: OnceLock<Session>,
     pub(crate) allocation: Mutex<Allocation>,
     /// Held while locations are asked for, which calls Java; never inside `state`.
@@ -93,6 +95,7 @@ impl Agent {
             platform: AtomicBool::new(false),
             surefire: AtomicBool::new(false),
             facts: OnceLock::new(),
+            above: OnceLock::new(),
             session: OnceLock::new(),
             allocation: Mutex::default(),
             resolving: Mutex::default(),
@@ -104,6 +107,11 @@ impl Agent {
             values: AtomicBool::new(false),
             state: Mutex::new(state),
         });
+    }
+
+    /// Whether a test started this JVM: it is then part of that test as a whole.
+    pub(crate) fn is_started_by_a_test(&self) -> bool {
+        self.above.get().is_some()
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {

@@ -59,7 +59,7 @@ fn is_asked_by_the_jdk(agent: &Agent, jni: Jni<'_>) -> bool {
         return false;
     };
     jni.frame(|jni| {
-        let frames = facts.jvmti.stack(jni);
+        let frames = facts.jvmti.stack(jni, 3);
         let caller = frames.ok().and_then(|frames| frames.get(2).cloned());
         let loader = caller.map(|frame| facts.jvmti.loader(jni, frame.declaring));
         matches!(loader, Some(Ok(None)))

@@ -28,6 +28,10 @@ mod flags {
     pub(super) const EXCLUSIVE: c_int = 0o200;
 }
 
+/// How many callers are looked at to find an archive, or a class loader.
+const NEAR: usize = 12;
+const FAR: usize = 96;
+
 /// What `RandomAccessFile` calls opening a file for reading alone.
 const RANDOM_ACCESS_READ: c_int = 1;
 
@@ -105,7 +109,7 @@ natives! {
     NIO_OPEN c"Java_sun_nio_fs_UnixNativeDispatcher_open0" (path: i64, flags: c_int, mode: c_int) -> c_int
         = |call, path, flags, _| call.open_with(call.address(path), flags);
     NIO_STAT c"Java_sun_nio_fs_UnixNativeDispatcher_stat0" (path: i64, attributes: JObject) -> c_int
-        = |call, path, _| call.look(call.address(path), Aspect::Size);
+        = |call, path, _| call.stat(call.address(path));
     NIO_STAT1 c"Java_sun_nio_fs_UnixNativeDispatcher_stat1" (path: i64) -> c_int
         = |call, path| call.look(call.address(path), Aspect::Kind);
     NIO_LSTAT c"Java_sun_nio_fs_UnixNativeDispatcher_lstat0" (path: i64, attributes: JObject) -> c_int
@@ -212,6 +216,20 @@ impl<'f> Call<'_, 'f> {
         self.agent.inputs.look(self.agent, path, aspect);
     }
 
+    /// The attributes of a file are asked for. Who opens an archive that is open already does nothing
+    /// but that.
+    fn stat(&self, path: Path) {
+        let frames = self.facts.jvmti.stack(self.jni, NEAR).unwrap_or_default();
+        let is_zip = frames
+            .iter()
+            .any(|frame| frame.class.starts_with(b"Ljava/util/zip/"));
+        let aspect = match is_zip {
+            true => Aspect::Content,
+            false => Aspect::Size,
+        };
+        self.look(path, aspect);
+    }
+
     /// A file is opened, to be read alone or to be written as well, and emptied before perhaps.
     fn open(&self, path: Path, writes: bool, empties: bool) {
         match writes && (empties || !self.is_there(&path)) {
@@ -276,7 +294,7 @@ impl<'f> Call<'_, 'f> {
             return false;
         }
         // Where the stack cannot be seen, it is a look like any other.
-        let Ok(frames) = self.facts.jvmti.stack(self.jni) else {
+        let Ok(frames) = self.facts.jvmti.stack(self.jni, FAR) else {
             return false;
         };
         frames.iter().any(|frame| match is_list {

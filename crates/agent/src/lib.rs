@@ -36,6 +36,7 @@ mod natives;
 mod outside;
 mod parts;
 mod probes;
+mod processes;
 mod receivers;
 mod resources;
 mod session;
@@ -47,6 +48,7 @@ use agent::Agent;
 use std::ffi::{CStr, OsStr, c_char, c_int, c_uchar, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 use tamis_jvmti::raw::{self, JMethodId, JObject, JavaVmPtr, JniEnvPtr, JvmtiEnvPtr};
 use tamis_jvmti::{Callbacks, Jni, Jvmti, symbol_at};
 
@@ -92,15 +94,22 @@ unsafe extern "C" fn on_vm_init(jvmti: JvmtiEnvPtr, env: JniEnvPtr, _thread: JOb
         // SAFETY: the JVM hands these to the callback.
         let (jvmti, jni) = unsafe { (Jvmti::from_raw(jvmti), Jni::from_raw(env)) };
         if session::prepare(agent, jvmti, jni).is_ok() {
+            if agent.is_started_by_a_test() {
+                agent.awake.store(true, Ordering::Release);
+            }
             let _ = jvmti.event(raw::EVENT_CLASS_FILE_LOAD_HOOK, true);
             jdk::watch(jvmti, jni);
             let _ = jvmti.event(raw::EVENT_VM_DEATH, true);
+            session::start_as_a_whole(agent, jni);
         }
     });
 }
 
-unsafe extern "C" fn on_vm_death(_jvmti: JvmtiEnvPtr, _env: JniEnvPtr) {
-    Agent::contain((), session::close);
+unsafe extern "C" fn on_vm_death(_jvmti: JvmtiEnvPtr, env: JniEnvPtr) {
+    Agent::contain((), |agent| {
+        // SAFETY: the JVM hands it to the callback.
+        session::close(agent, unsafe { Jni::from_raw(env) });
+    });
 }
 
 unsafe extern "C" fn on_native_method_bind(
@@ -117,7 +126,8 @@ unsafe extern "C" fn on_native_method_bind(
         };
         let mut natives = looks::natives()
             .chain(lookups::natives())
-            .chain(files::natives());
+            .chain(files::natives())
+            .chain(processes::natives());
         if let Some(native) = natives.find(|native| native.symbol() == symbol) {
             // SAFETY: the JVM hands over a place to write to.
             unsafe { *new_address = native.bind(address) };

@@ -9,6 +9,7 @@ use crate::locations;
 use crate::outside;
 use crate::parts::{Part, Parts};
 use crate::probes;
+use crate::processes;
 use crate::spool::Spool;
 use crate::units::{Start, Unit, Units};
 use crate::verdict::Verdict;
@@ -32,6 +33,9 @@ pub(crate) struct Facts {
     directory: String,
     started_ms: u64,
 }
+
+/// The unit of a JVM that a test started.
+const WHOLE: &str = "";
 
 /// A JVM that runs tests.
 pub(crate) struct Session {
@@ -101,6 +105,11 @@ pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Result<(), T
         class_path: facts.class_path.iter().map(PathBuf::from).collect(),
     });
     let _ = agent.facts.set(facts);
+    if agent.config.records
+        && let Some(above) = processes::above(agent)
+    {
+        let _ = agent.above.set(above);
+    }
     Ok(())
 }
 
@@ -170,12 +179,13 @@ impl Session {
                 .all(|seen| seen.load(Ordering::Acquire));
             let unseen = properties.is_err() || (agent.config.records && !is_seen);
             let properties = properties.unwrap_or_default();
-            let verdict = match unseen {
+            let verdict = match unseen || agent.is_started_by_a_test() {
                 true => Verdict::default(),
                 false => Verdict::ask(&agent.config, &module, facts, &properties),
             };
             let values = Values::of_run(properties, &agent.config.project);
             agent.inputs.start_with(values);
+            processes::runs_tests(agent);
             let class_path = verdict.class_path.clone();
             let mut spool = Spool::create(&agent.config.run_dir, now().as_nanos());
             spool.write(&[Record::Jvm {
@@ -185,6 +195,7 @@ impl Session {
                 module,
                 class_path: class_path.unwrap_or_else(|| facts.class_path.clone()),
                 records: agent.config.records,
+                above: agent.above.get().cloned().unwrap_or_default(),
             }]);
             let mut state = agent.state();
             if unseen {
@@ -239,7 +250,18 @@ pub(crate) fn announce(agent: &Agent, jni: Jni<'_>, test: &str, around: Vec<Stri
     begin(agent, jni, test, |units| units.announce(test, around));
 }
 
+/// Starts the one unit of a JVM that a test started.
+pub(crate) fn start_as_a_whole(agent: &Agent, jni: Jni<'_>) {
+    if agent.is_started_by_a_test() {
+        start(agent, jni, WHOLE, Vec::new(), false);
+    }
+}
+
 fn begin(agent: &Agent, jni: Jni<'_>, test: &str, start: impl FnOnce(&mut Units) -> Start) {
+    // What runs tests inside a test is part of it.
+    if agent.is_started_by_a_test() && test != WHOLE {
+        return;
+    }
     if Session::of(agent, jni).is_none() {
         return;
     }
@@ -578,7 +600,10 @@ pub(crate) fn skips_parts(agent: &Agent, jni: Jni<'_>, class: &str) -> bool {
 }
 
 /// The JVM ends.
-pub(crate) fn close(agent: &Agent) {
+pub(crate) fn close(agent: &Agent, jni: Jni<'_>) {
+    if agent.is_started_by_a_test() {
+        finish(agent, jni, WHOLE);
+    }
     if let Some(spool) = &mut agent.state().spool {
         spool.write(&[Record::Closed]);
     }

@@ -48,7 +48,9 @@ impl Error {
         match self {
             Error::Build(BuildError::Interrupted) => ExitCode::Interrupted,
             Error::Build(BuildError::Wait(_)) => ExitCode::Internal,
-            Error::Build(_) | Error::Usage(_) => ExitCode::Usage,
+            Error::Build(_) | Error::Usage(_) | Error::Store(StoreError::Settings { .. }) => {
+                ExitCode::Usage
+            }
             Error::Store(_) | Error::Io { .. } | Error::NotTakenIn { .. } | Error::Signals(_) => {
                 ExitCode::Internal
             }

@@ -8,7 +8,7 @@ use tamis_build::{
     find_command_place, find_maven_place, has_modules, take_listing,
 };
 use tamis_select::{Choice, Granularity};
-use tamis_store::Project;
+use tamis_store::{Project, Settings};
 
 /// What the user's command is about: a project, and what starts its tests.
 pub(crate) struct Target {
@@ -53,6 +53,8 @@ impl Target {
         let project = Project {
             root: place.root.clone(),
         };
+        // What is wrong with them is told before anything runs.
+        Settings::read(&project)?;
         Ok(Target {
             place,
             project,

@@ -58,6 +58,15 @@ pub enum Input<P> {
     Resource(String),
     /// An archive outside the class path in which something was looked for, by its URL.
     Archive(String),
+    /// A process that was started; of a JVM it must be known what it used.
+    Process {
+        /// Its id.
+        pid: u32,
+        /// Whether it is a JVM.
+        is_jvm: bool,
+    },
+    /// The names of the files in the project that match a pattern.
+    Pattern(String),
     /// A system property, or [`ALL`] of them.
     Property(String),
     /// An environment variable, or [`ALL`] of them.

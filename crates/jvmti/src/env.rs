@@ -173,16 +173,32 @@ pub fn is_exported(name: &CStr) -> bool {
     unsafe { !dlsym(everywhere, name.as_ptr()).is_null() }
 }
 
+/// `Dl_info`, as `dlfcn.h` has it.
+#[repr(C)]
+struct Info {
+    file: *const c_char,
+    base: *mut c_void,
+    symbol: *const c_char,
+    address: *mut c_void,
+}
+
 /// The name that a library has for the function at `address`.
 pub fn symbol_at(address: usize) -> Option<&'static CStr> {
-    /// `Dl_info`, as `dlfcn.h` has it.
-    #[repr(C)]
-    struct Info {
-        file: *const c_char,
-        base: *mut c_void,
-        symbol: *const c_char,
-        address: *mut c_void,
-    }
+    let info = info(address)?;
+    let is_it = !info.symbol.is_null() && info.address.addr() == address;
+    // SAFETY: a name that dladdr finds ends in NUL and stays as long as its library, which is one of the
+    // JVM's if it is of interest.
+    is_it.then(|| unsafe { CStr::from_ptr(info.symbol) })
+}
+
+/// The file of the library that has the function at `address`.
+pub fn library_at(address: usize) -> Option<&'static CStr> {
+    let info = info(address)?;
+    // SAFETY: as above; who asks for the file of a library runs its code.
+    (!info.file.is_null()).then(|| unsafe { CStr::from_ptr(info.file) })
+}
+
+fn info(address: usize) -> Option<Info> {
     unsafe extern "C" {
         fn dladdr(address: usize, info: *mut Info) -> c_int;
     }
@@ -192,10 +208,7 @@ pub fn symbol_at(address: usize) -> Option<&'static CStr> {
         symbol: std::ptr::null(),
         address: std::ptr::null_mut(),
     };
-    // SAFETY: dladdr takes any address and fills in what it knows; a name that it finds ends in NUL and
-    // stays as long as its library, which is one of the JVM's if it is of interest.
-    unsafe {
-        let found = dladdr(address, &mut info) != 0 && !info.symbol.is_null();
-        (found && info.address.addr() == address).then(|| CStr::from_ptr(info.symbol))
-    }
+    // SAFETY: dladdr takes any address and fills in what it knows.
+    let found = unsafe { dladdr(address, &mut info) != 0 };
+    found.then_some(info)
 }

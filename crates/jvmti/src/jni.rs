@@ -599,6 +599,38 @@ impl<'f> Jni<'f> {
         self.check()
     }
 
+    /// A `byte[]` with these bytes.
+    pub fn byte_array(&self, bytes: &[u8]) -> Checked<Object<'f>> {
+        type New = unsafe extern "C" fn(JniEnvPtr, c_int) -> JObject;
+        type Set = unsafe extern "C" fn(JniEnvPtr, JObject, c_int, c_int, *const u8);
+        let length = c_int::try_from(bytes.len()).map_err(|_| Thrown)?;
+        // SAFETY: the length is not negative.
+        let array = unsafe { self.function::<New>(jni_slot::NEW_BYTE_ARRAY)(self.env, length) };
+        let array = self.wrap_present(array)?;
+        // SAFETY: the array has room for `length` bytes, and so many are read.
+        unsafe {
+            let set = self.function::<Set>(jni_slot::SET_BYTE_ARRAY_REGION);
+            set(self.env, array.as_raw(), 0, length, bytes.as_ptr());
+        }
+        self.check()?;
+        Ok(array)
+    }
+
+    /// The bytes of a `byte[]`.
+    ///
+    /// # Safety
+    /// `array` must be a `byte[]`.
+    pub unsafe fn bytes(&self, array: Object<'_>) -> Checked<Vec<u8>> {
+        let mut copy = Vec::new();
+        let mut add = |bytes: &[std::sync::atomic::AtomicU8]| {
+            let relaxed = std::sync::atomic::Ordering::Relaxed;
+            copy.extend(bytes.iter().map(|byte| byte.load(relaxed)));
+        };
+        // SAFETY: the caller vouches for the class; the body only reads.
+        unsafe { self.with_bytes(array, &mut add)? };
+        Ok(copy)
+    }
+
     /// Runs `body` on the elements of a byte array while the VM keeps it in place. Java threads
     /// write to it at the same time, hence atomics.
     ///

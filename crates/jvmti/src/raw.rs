@@ -152,6 +152,8 @@ pub mod jni_slot {
     pub const NEW_OBJECT_ARRAY: usize = 172;
     pub const GET_OBJECT_ARRAY_ELEMENT: usize = 173;
     pub const SET_OBJECT_ARRAY_ELEMENT: usize = 174;
+    pub const NEW_BYTE_ARRAY: usize = 176;
+    pub const SET_BYTE_ARRAY_REGION: usize = 208;
     pub const GET_PRIMITIVE_ARRAY_CRITICAL: usize = 222;
     pub const RELEASE_PRIMITIVE_ARRAY_CRITICAL: usize = 223;
     pub const NEW_WEAK_GLOBAL_REF: usize = 226;
@@ -196,6 +198,8 @@ pub mod jni_slot {
             "ReleasePrimitiveArrayCritical",
             RELEASE_PRIMITIVE_ARRAY_CRITICAL,
         ),
+        ("NewByteArray", NEW_BYTE_ARRAY),
+        ("SetByteArrayRegion", SET_BYTE_ARRAY_REGION),
         ("NewWeakGlobalRef", NEW_WEAK_GLOBAL_REF),
         ("DeleteWeakGlobalRef", DELETE_WEAK_GLOBAL_REF),
         ("ExceptionCheck", EXCEPTION_CHECK),

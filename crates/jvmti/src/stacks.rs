@@ -34,12 +34,13 @@ pub struct Frame<'f> {
     pub method: Vec<u8>,
 }
 
-/// How many frames are looked at to see who calls.
+/// How many frames there is room for.
 const CALLERS: usize = 96;
 
 impl Jvmti {
-    /// The uppermost methods on the stack of the current thread, the innermost first.
-    pub fn stack<'f>(&self, jni: Jni<'f>) -> Result<Vec<Frame<'f>>, JvmtiError> {
+    /// The uppermost `limit` methods on the stack of the current thread, the innermost first; never
+    /// more than a hundred or so.
+    pub fn stack<'f>(&self, jni: Jni<'f>, limit: usize) -> Result<Vec<Frame<'f>>, JvmtiError> {
         type F = unsafe extern "C" fn(
             JvmtiEnvPtr,
             JObject,
@@ -59,7 +60,7 @@ impl Jvmti {
         // there is room for.
         unsafe {
             let get: F = raw::function(self.env, jvmti_slot::GET_STACK_TRACE);
-            let most = CALLERS as c_int;
+            let most = limit.min(CALLERS) as c_int;
             let code = get(
                 self.env,
                 null_mut(),

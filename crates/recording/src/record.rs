@@ -46,6 +46,9 @@ pub enum Record {
         class_path: Vec<String>,
         /// Whether what tests use is recorded; if not, only how they end counts.
         records: bool,
+        /// If a test started it: its process id and those of the processes above it, up to the JVM
+        /// that runs the test. It has one unit, which is no test.
+        above: Vec<u32>,
     },
     /// Where classes come from; ids start at 1.
     Location {
@@ -178,6 +181,7 @@ impl Record {
                 module,
                 class_path,
                 records,
+                above,
             } => {
                 e.byte(1)
                     .uint((*pid).into())
@@ -185,7 +189,11 @@ impl Record {
                     .text(runtime)
                     .text(module)
                     .texts(class_path)
-                    .byte(u8::from(*records));
+                    .byte(u8::from(*records))
+                    .uint(above.len() as u64);
+                for pid in above {
+                    e.uint((*pid).into());
+                }
             }
             Record::Location { id, url } => {
                 e.byte(2).uint((*id).into()).text(url);
@@ -301,6 +309,10 @@ impl Record {
                 module: d.text()?,
                 class_path: d.texts()?,
                 records: d.flag()?,
+                above: {
+                    let n = d.uint()?;
+                    (0..n).map(|_| d.u32()).collect::<Option<_>>()?
+                },
             },
             2 => Record::Location {
                 id: d.u32()?,
@@ -416,6 +428,12 @@ fn encode_input(e: &mut Encoder, input: &Input<Vec<u8>>) {
         Input::Archive(url) => {
             e.byte(2).text(url);
         }
+        Input::Pattern(pattern) => {
+            e.byte(5).text(pattern);
+        }
+        Input::Process { pid, is_jvm } => {
+            e.byte(6).uint((*pid).into()).byte(u8::from(*is_jvm));
+        }
         Input::Property(name) => {
             e.byte(3).text(name);
         }
@@ -436,6 +454,11 @@ fn decode_input(d: &mut Decoder<'_>) -> Option<Input<Vec<u8>>> {
         2 => Input::Archive(d.text()?),
         3 => Input::Property(d.text()?),
         4 => Input::Variable(d.text()?),
+        5 => Input::Pattern(d.text()?),
+        6 => Input::Process {
+            pid: d.u32()?,
+            is_jvm: d.flag()?,
+        },
         _ => return None,
     })
 }

@@ -102,6 +102,7 @@ mod tests {
                 module: "/p/core".into(),
                 class_path: vec!["/p/core/target/classes".into(), "/m2/é.jar".into()],
                 records: true,
+                above: vec![7, 70_000],
             },
             Record::Location {
                 id: 1,

@@ -37,6 +37,8 @@ pub enum InputKind {
     File,
     /// What the class path has under a name.
     Resource,
+    /// The files that match a pattern.
+    Pattern,
     /// A system property.
     Property,
     /// An environment variable.
@@ -48,6 +50,7 @@ impl fmt::Display for InputKind {
         f.write_str(match self {
             InputKind::File => "file",
             InputKind::Resource => "resource",
+            InputKind::Pattern => "list of files like",
             InputKind::Property => "system property",
             InputKind::Variable => "environment variable",
         })

@@ -289,6 +289,7 @@ fn record(root: &Path, size: &Size) -> Spool {
         module: path(""),
         class_path: dirs.into_iter().chain(jars).collect(),
         records: true,
+        above: Vec::new(),
     }];
     records.push(Record::Outside {
         name: "java/lang/Object".into(),

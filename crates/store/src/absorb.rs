@@ -8,12 +8,16 @@
 use crate::Project;
 use crate::decide::Disk;
 use crate::dependencies::{Dependencies, dependencies, vanished_jar};
-use crate::inputs::inputs;
+use crate::inputs::{global_inputs, inputs};
 use crate::jvm::{End, Jvm, Unit};
 use crate::locate::OutOfReach;
-use crate::model::{Interner, Module, Store, Tables, TestRecord, internal_name};
+use crate::model::{
+    ClassVersion, Interner, Location, Module, Store, Tables, TestRecord, internal_name,
+};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
 use tamis_classpath::ClassPath;
+use tamis_inputs::{Input, Values};
 use tamis_recording::{Record, Spool};
 use tamis_select::{IdsBuf, Log, LogPart, Looks, Outcome, Pair, TestId, class_of_test};
 
@@ -59,16 +63,16 @@ impl Store {
     /// `locate.rs`.
     pub fn absorb(&mut self, project: &Project, spools: Vec<Spool>) -> Absorbed {
         let disk = Disk::new(project);
-        let jvms: Vec<Jvm<'_>> = spools
+        let (children, jvms): (Vec<Jvm<'_>>, Vec<Jvm<'_>>) = spools
             .iter()
             .filter_map(|spool| Jvm::new(project, &spool.records))
-            .collect();
+            .partition(|jvm| !jvm.above.is_empty());
         let mut run = BTreeMap::new();
         let mut ends = BTreeMap::new();
         let mut tables = Tables::take(self);
         for jvm in jvms.iter().filter(|jvm| !jvm.units.is_empty()) {
             match jvm.records {
-                true => self.absorb_jvm(&disk, jvm, &mut tables, &mut run),
+                true => self.absorb_jvm(&disk, jvm, &children, &mut tables, &mut run),
                 false => note_outcomes(jvm, &mut ends),
             }
         }
@@ -96,12 +100,15 @@ impl Store {
         &mut self,
         disk: &Disk,
         jvm: &Jvm<'_>,
+        children: &[Jvm<'_>],
         tables: &mut Tables,
         run: &mut BTreeMap<TestId, Fresh>,
     ) {
         let path = disk.entries.class_path(&jvm.class_path);
         let dependencies = dependencies(disk, jvm, &path, tables);
         let inputs = inputs(disk, jvm, &path, &mut tables.places, &mut tables.inputs);
+        let started_ms = jvm.started_ms;
+        let global = global_inputs(disk, started_ms, &mut tables.places, &mut tables.inputs);
         let places = jvm
             .class_path
             .iter()
@@ -113,9 +120,15 @@ impl Store {
         module.runtime = runtime;
         module.last_run_ms = module.last_run_ms.max(jvm.started_ms);
         let distrust = vanished_jar(&path, jvm);
-        let log = self.logs.len() as u32;
-        let created = Logged::new(&jvm.created, &dependencies);
-        let looked_at = Logged::new(&jvm.looked_at, &dependencies);
+        let processes = jvm.processes();
+        let pids: Vec<u32> = processes.values().map(|(pid, _)| *pid).collect();
+        let is_of_test = |child: &&Jvm<'_>| pids.iter().any(|pid| child.is_below(*pid));
+        let children: Vec<Child<'_>> = children
+            .iter()
+            .filter(is_of_test)
+            .map(|child| Child::new(disk, child, &path, tables, &mut self.logs))
+            .collect();
+        let log = JvmLog::new(jvm, &dependencies, &mut self.logs);
         for unit in &jvm.units {
             let id = TestId {
                 module: jvm.module.clone(),
@@ -125,19 +138,13 @@ impl Store {
             fresh.class_path = class_path;
             fresh.runtime = runtime;
             fresh.distrust = fresh.distrust.take().or_else(|| distrust.clone());
+            fresh.inputs.extend(&global);
             fresh.unite(unit, &dependencies, &inputs, &mut tables.pairs);
-            if let Some(end) = &unit.end {
-                fresh.logs.push(LogPart {
-                    log,
-                    created: created.length(end.created),
-                    looked_at: looked_at.length(end.looks.members as usize),
-                });
-            }
+            fresh.unite_processes(unit, &processes, &children, &mut tables.pairs);
+            fresh
+                .logs
+                .extend(unit.end.as_ref().map(|end| log.part(end)));
         }
-        self.logs.push(Log {
-            created: created.versions,
-            looked_at: looked_at.versions,
-        });
         for (name, supertypes, methods) in &jvm.outside {
             let declared = self.outside.entry((*name).to_owned()).or_default();
             declared.supertypes.extend(supertypes.iter().cloned());
@@ -301,32 +308,124 @@ struct Fresh {
     without_receivers: bool,
 }
 
+/// What happened in a JVM, as a log of the store.
+struct JvmLog {
+    id: u32,
+    created: Ends,
+    looked_at: Ends,
+}
+
+impl JvmLog {
+    /// Adds it to `logs`.
+    fn new(jvm: &Jvm<'_>, dependencies: &Dependencies, logs: &mut Vec<Log>) -> Self {
+        let created = Logged::new(&jvm.created, dependencies);
+        let looked_at = Logged::new(&jvm.looked_at, dependencies);
+        logs.push(Log {
+            created: created.versions,
+            looked_at: looked_at.versions,
+        });
+        JvmLog {
+            id: logs.len() as u32 - 1,
+            created: created.ends,
+            looked_at: looked_at.ends,
+        }
+    }
+
+    /// What of it concerns a unit that ended so.
+    fn part(&self, end: &End<'_>) -> LogPart {
+        LogPart {
+            log: self.id,
+            created: self.created.length(end.created),
+            looked_at: self.looked_at.length(end.looks.members as usize),
+        }
+    }
+}
+
 /// Classes in the order in which something happened to them in a JVM.
 struct Logged {
     versions: Vec<u32>,
-    /// For each recorded class, how many versions stand for it and those before it.
-    ends: Vec<u32>,
+    ends: Ends,
+}
+
+/// For each recorded class, how many versions stand for it and those before it.
+struct Ends(Vec<u32>);
+
+impl Ends {
+    /// How many versions stand for the first `classes` classes.
+    fn length(&self, classes: usize) -> u32 {
+        let last = classes.checked_sub(1).and_then(|last| self.0.get(last));
+        last.copied().unwrap_or_default()
+    }
 }
 
 impl Logged {
     fn new(classes: &[u32], dependencies: &Dependencies) -> Self {
         let mut logged = Logged {
             versions: Vec::new(),
-            ends: Vec::new(),
+            ends: Ends(Vec::new()),
         };
         for class in classes {
             let dependency = dependencies.classes.get(class);
             let versions = dependency.and_then(|dependency| dependency.versions.as_ref().ok());
             logged.versions.extend(versions.into_iter().flatten());
-            logged.ends.push(logged.versions.len() as u32);
+            logged.ends.0.push(logged.versions.len() as u32);
         }
         logged
     }
+}
 
-    /// How many versions stand for the first `classes` classes.
-    fn length(&self, classes: usize) -> u32 {
-        let last = classes.checked_sub(1).and_then(|last| self.ends.get(last));
-        last.copied().unwrap_or_default()
+/// A JVM that a test started.
+struct Child<'a> {
+    jvm: &'a Jvm<'a>,
+    log: JvmLog,
+    dependencies: Dependencies,
+    inputs: HashMap<u32, Option<u32>>,
+}
+
+impl<'a> Child<'a> {
+    /// Its classes are looked for on the class path of the tests, if it has the same; and else where
+    /// they came from.
+    fn new(
+        disk: &Disk,
+        jvm: &'a Jvm<'a>,
+        of_tests: &ClassPath,
+        tables: &mut Tables,
+        logs: &mut Vec<Log>,
+    ) -> Self {
+        let path = disk.entries.class_path(&jvm.class_path);
+        let entries = |path: &ClassPath| -> Vec<PathBuf> {
+            let entries = path.entries().filter(|entry| !entry.is_missing());
+            entries.map(|entry| entry.path().to_owned()).collect()
+        };
+        let path = match entries(&path) == entries(of_tests) {
+            true => path,
+            false => ClassPath::default(),
+        };
+        let mut dependencies = dependencies(disk, jvm, &path, tables);
+        dependencies.keep(|version| {
+            let version = tables.versions.items().get(version as usize);
+            let is_absent = |version: &ClassVersion| version.location == Location::Absent;
+            !version.is_some_and(is_absent) || path.entries().next().is_some()
+        });
+        let mut inputs = inputs(disk, jvm, &path, &mut tables.places, &mut tables.inputs);
+        // Values that it has from the test are the test's work; others it has from the environment.
+        let ours = Values::of_run([], disk.root());
+        for (id, input, state) in &jvm.inputs {
+            let is_given = match input {
+                Input::Property(_) => true,
+                Input::Variable(name) => *state != Some(ours.variable(name)),
+                _ => false,
+            };
+            if is_given {
+                inputs.insert(*id, None);
+            }
+        }
+        Child {
+            jvm,
+            log: JvmLog::new(jvm, &dependencies, logs),
+            dependencies,
+            inputs,
+        }
     }
 }
 
@@ -403,9 +502,53 @@ impl Fresh {
             }
             None => self.without_receivers = true,
         }
+        self.add_looks(end);
+        self.distrust = self.distrust.take().or(distrust);
+    }
+
+    /// What the processes used that a unit started. Of a JVM it must be known.
+    fn unite_processes(
+        &mut self,
+        unit: &Unit<'_>,
+        processes: &HashMap<u32, (u32, bool)>,
+        children: &[Child<'_>],
+        pairs: &mut Interner<Pair>,
+    ) {
+        let started = unit.end.iter().flat_map(|end| end.inputs);
+        for (pid, is_jvm) in started.filter_map(|input| processes.get(input)) {
+            let below = || children.iter().filter(|child| child.jvm.is_below(*pid));
+            for child in below() {
+                for part in &child.jvm.units {
+                    self.unite_part(part, child, pairs);
+                }
+            }
+            let is_known = below().any(|child| child.jvm.units.iter().any(|u| u.end.is_some()));
+            if *is_jvm && !is_known {
+                let why = "a JVM that it started was not recorded";
+                self.distrust.get_or_insert(why.to_owned());
+            }
+        }
+    }
+
+    /// What the one unit of a JVM used that the test started.
+    fn unite_part(&mut self, part: &Unit<'_>, child: &Child<'_>, pairs: &mut Interner<Pair>) {
+        let before = (self.outcome, self.container, self.split, self.duration_us);
+        let (at_ms, unfinished) = (self.at_ms, self.unfinished);
+        self.unite(part, &child.dependencies, &child.inputs, pairs);
+        (self.outcome, self.container, self.split, self.duration_us) = before;
+        self.at_ms = at_ms;
+        self.logs
+            .extend(part.end.as_ref().map(|end| child.log.part(end)));
+        if part.end.is_none() {
+            let why = "a JVM that it started did not end in order";
+            self.distrust.get_or_insert(why.to_owned());
+        }
+        self.unfinished = unfinished;
+    }
+
+    fn add_looks(&mut self, end: &End<'_>) {
         self.looks.traces |= end.looks.traces;
         self.looks.unseen |= end.looks.unseen;
-        self.distrust = self.distrust.take().or(distrust);
     }
 }
 

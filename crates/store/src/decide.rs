@@ -4,9 +4,10 @@
 
 use crate::Project;
 use crate::model::{ClassVersion, Location, Store, TestRecord, internal_name};
+use crate::settings::{self, Settings, files_like};
 use crate::shapes::{BySmart, Numbered};
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tamis_classfile::{ClassFile, Member};
 use tamis_classpath::{ClassPath, Entries, Entry, Lookup, Roots, parallel};
 use tamis_fingerprint::{
@@ -175,6 +176,9 @@ impl Store {
 pub(crate) struct Disk {
     pub(crate) roots: Roots,
     pub(crate) entries: Entries,
+    root: PathBuf,
+    /// Those of the project; `None` if they cannot be read, which the command has told.
+    pub(crate) settings: Option<Settings>,
 }
 
 impl Disk {
@@ -183,7 +187,24 @@ impl Disk {
         Disk {
             roots: Roots::detect(&project.root),
             entries: Entries::new(Some(cache)),
+            root: project.root.clone(),
+            settings: Settings::read(project).ok(),
         }
+    }
+
+    /// The root of the project.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Where the settings of the project are.
+    pub(crate) fn settings_file(&self) -> PathBuf {
+        self.root.join(settings::FILE)
+    }
+
+    /// The files of the project that match a pattern.
+    pub(crate) fn files_like(&self, pattern: &str) -> Option<Vec<PathBuf>> {
+        files_like(&self.root, pattern)
     }
 
     fn entry(&self, store: &Store, place: u32) -> Option<std::sync::Arc<Entry>> {

@@ -64,6 +64,16 @@ impl Dependencies {
         in_spool.iter().filter_map(|number| self.member(*number))
     }
 
+    /// Leaves out the versions for which `stays` says no.
+    pub(crate) fn keep(&mut self, stays: impl Fn(u32) -> bool) {
+        for class in self.classes.values_mut() {
+            class.whole.retain(|version| stays(*version));
+            if let Ok(versions) = &mut class.versions {
+                versions.retain(|version| stays(*version));
+            }
+        }
+    }
+
     fn member(&self, in_spool: u32) -> Option<u32> {
         let at = self
             .members
@@ -105,7 +115,7 @@ pub(crate) fn dependencies(
         .map(|(id, class)| (*id, *class))
         .collect();
     loaded.sort_unstable_by_key(|(id, class)| (class.name, *id));
-    let Disk { roots, entries } = disk;
+    let Disk { roots, entries, .. } = disk;
     let locator = Locator {
         entries,
         roots,

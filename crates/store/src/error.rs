@@ -10,6 +10,14 @@ pub enum StoreError {
         /// Its process id, if known.
         holder: Option<u32>,
     },
+    /// What the users of the project say of it cannot be understood.
+    #[error("{}: {}", file.display(), why.trim_end())]
+    Settings {
+        /// Where they say it.
+        file: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
     /// The file system refused.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {

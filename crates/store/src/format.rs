@@ -151,6 +151,13 @@ fn encode_input(e: &mut Encoder, version: &InputVersion) {
         Input::Archive(url) => {
             e.byte(2).text(url);
         }
+        Input::Pattern(pattern) => {
+            e.byte(5).text(pattern);
+        }
+        // No process outlives its run: none is ever in the store.
+        Input::Process { .. } => {
+            e.byte(6);
+        }
         Input::Property(name) => {
             e.byte(3).text(name);
         }
@@ -172,6 +179,7 @@ fn decode_input(d: &mut Decoder<'_>, places: usize) -> Option<InputVersion> {
         2 => Input::Archive(d.text()?.to_owned()),
         3 => Input::Property(d.text()?.to_owned()),
         4 => Input::Variable(d.text()?.to_owned()),
+        5 => Input::Pattern(d.text()?.to_owned()),
         _ => return None,
     };
     let state = d.option(Decoder::digest)?;

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
-use tamis_classpath::{Base, ClassPath, Entry, Place, file_of_url};
+use tamis_classpath::{Base, ClassPath, Entry, Place, changed_since, file_of_url};
 use tamis_inputs::{Aspect, Input, missing, state};
 use tamis_select::{Change, InputKind};
 
@@ -59,6 +59,8 @@ pub(crate) fn inputs(
                     state,
                 })
             }
+            // Only the store makes the former; what the latter used counts, and not they themselves.
+            Input::Pattern(_) | Input::Process { .. } => None,
             Input::Property(name) => Some(InputVersion {
                 input: Input::Property(name.clone()),
                 state: *state,
@@ -71,6 +73,47 @@ pub(crate) fn inputs(
         ids.insert(*id, version.map(|version| versions.id(version)));
     }
     ids
+}
+
+/// What counts for all tests: what the project's settings name, and these themselves.
+pub(crate) fn global_inputs(
+    disk: &Disk,
+    started_ms: u64,
+    places: &mut Interner<Place>,
+    versions: &mut Interner<InputVersion>,
+) -> Vec<u32> {
+    let mut ids = Vec::new();
+    let mut add = |file: &Path| {
+        let changed = file.exists() && changed_since(file, started_ms);
+        let state = state(file, Aspect::Content, |_| false).filter(|_| !changed);
+        let input = Input::File {
+            place: places.id(disk.roots.place(file)),
+            aspect: Aspect::Content,
+            own: Vec::new(),
+        };
+        ids.push(versions.id(InputVersion { input, state }));
+    };
+    add(&disk.settings_file());
+    let mut patterns = Vec::new();
+    for pattern in disk.settings.iter().flat_map(|settings| &settings.global) {
+        let files = disk.files_like(pattern);
+        let names = files.as_deref().map(names_of);
+        let in_root = files.iter().flatten().map(|file| disk.root().join(file));
+        in_root.for_each(|file| add(&file));
+        patterns.push((Input::Pattern(pattern.clone()), names));
+    }
+    let patterns = patterns.into_iter();
+    ids.extend(patterns.map(|(input, state)| versions.id(InputVersion { input, state })));
+    ids
+}
+
+/// The digest of a list of files.
+fn names_of(files: &[PathBuf]) -> u128 {
+    let names: Vec<&[u8]> = files
+        .iter()
+        .map(|file| file.as_os_str().as_bytes())
+        .collect();
+    tamis_inputs::value(Some(&names.join(&0)))
 }
 
 /// Whether a file counts at all.
@@ -110,7 +153,7 @@ fn archive(
     if is_on_path || file.is_dir() {
         return None;
     }
-    let changed = tamis_classpath::changed_since(&file, jvm.started_ms);
+    let changed = changed_since(&file, jvm.started_ms);
     let state = state(&file, Aspect::Content, |_| false).filter(|_| !changed);
     Some((disk.roots.place(&file), state))
 }
@@ -137,6 +180,8 @@ impl Store {
             }
             Input::Resource(name) => (InputKind::Resource, name.clone()),
             Input::Archive(url) => (InputKind::File, url.clone()),
+            Input::Process { pid, .. } => (InputKind::File, pid.to_string()),
+            Input::Pattern(pattern) => (InputKind::Pattern, pattern.clone()),
             Input::Property(name) => (InputKind::Property, name.clone()),
             Input::Variable(name) => (InputKind::Variable, name.clone()),
         }
@@ -159,7 +204,8 @@ impl Store {
                 })
             }
             Input::Resource(name) => path.resource(name),
-            Input::Archive(_) => None,
+            Input::Archive(_) | Input::Process { .. } => None,
+            Input::Pattern(pattern) => disk.files_like(pattern).map(|files| names_of(&files)),
             Input::Property(name) => match &scope.values {
                 None => version.state,
                 Some(values) => Some(values.property(name)),

@@ -14,6 +14,8 @@ pub(crate) struct Jvm<'a> {
     pub(crate) runtime: &'a str,
     pub(crate) started_ms: u64,
     pub(crate) class_path: Vec<PathBuf>,
+    /// If a test started it: its process and those above it, up to the JVM that runs the test.
+    pub(crate) above: &'a [u32],
     /// Whether it recorded what tests use.
     pub(crate) records: bool,
     pub(crate) classes: HashMap<u32, Recorded<'a>>,
@@ -149,6 +151,7 @@ impl<'a> Jvm<'a> {
             module,
             class_path,
             records,
+            above,
             ..
         } = record
         else {
@@ -162,8 +165,26 @@ impl<'a> Jvm<'a> {
             started_ms: *started_ms,
             class_path: class_path.iter().map(entry).collect(),
             records: *records,
+            above,
             ..Jvm::default()
         })
+    }
+}
+
+impl Jvm<'_> {
+    /// Whether it is, or was started by, this process, which a test started.
+    pub(crate) fn is_below(&self, pid: u32) -> bool {
+        let tests = self.above.len().saturating_sub(1);
+        self.above.iter().take(tests).any(|above| *above == pid)
+    }
+
+    /// The processes that an input stands for, and whether it must be known what they used.
+    pub(crate) fn processes(&self) -> HashMap<u32, (u32, bool)> {
+        let processes = self.inputs.iter().filter_map(|(id, input, _)| match input {
+            Input::Process { pid, is_jvm } => Some((*id, (*pid, *is_jvm))),
+            _ => None,
+        });
+        processes.collect()
     }
 }
 

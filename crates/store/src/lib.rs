@@ -32,6 +32,7 @@ mod project;
 #[cfg(test)]
 mod properties;
 mod query;
+mod settings;
 mod shapes;
 mod wire;
 
@@ -42,3 +43,4 @@ pub use file::Loaded;
 pub use model::Store;
 pub use project::{Lock, Project};
 pub use query::ModuleInfo;
+pub use settings::Settings;

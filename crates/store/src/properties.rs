@@ -102,10 +102,11 @@ fn input() -> impl Strategy<Value = InputVersion> {
         aspect: Aspect::ALL[aspect],
         own,
     });
-    let others = (".{0,4}", 0..4u8).prop_map(|(name, kind)| match kind {
+    let others = (".{0,4}", 0..5u8).prop_map(|(name, kind)| match kind {
         0 => Input::Resource(name),
         1 => Input::Archive(name),
         2 => Input::Property(name),
+        3 => Input::Pattern(name),
         _ => Input::Variable(name),
     });
     let state = proptest::option::of(any::<u128>());

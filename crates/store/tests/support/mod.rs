@@ -89,6 +89,7 @@ impl Fixture {
             module: self.text(""),
             class_path: class_path.to_vec(),
             records: true,
+            above: Vec::new(),
         });
         jvm
     }

@@ -1,0 +1,229 @@
+//! Processes that tests start.
+//!
+//! A JVM that is started directly gets this agent too, and records all it uses: that counts for the
+//! test. Of other programs the program itself counts and the files that its arguments name; what it
+//! reads otherwise cannot be known.
+
+use crate::agent::Agent;
+use crate::natives::{Bind, Native};
+use std::ffi::{OsStr, c_int, c_uchar};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use tamis_inputs::{Aspect, Input};
+use tamis_jvmti::raw::{JObject, JniEnvPtr};
+use tamis_jvmti::{Jni, library_at};
+
+/// How many processes above one are looked at.
+const ABOVE: usize = 32;
+
+/// `forkAndExec`: the process, how to start it, a helper, the program, its arguments and how many, its
+/// environment and how much, its directory, its channels, and whether two of them are one.
+type Fork = unsafe extern "C" fn(
+    JniEnvPtr,
+    JObject,
+    c_int,
+    JObject,
+    JObject,
+    JObject,
+    c_int,
+    JObject,
+    c_int,
+    JObject,
+    JObject,
+    c_uchar,
+) -> c_int;
+
+// SAFETY: the JDK declares both so.
+static FORKS: [Native<Fork>; 2] = unsafe {
+    [
+        Native::new(c"Java_java_lang_ProcessImpl_forkAndExec", fork::<0>),
+        // Before JDK 9.
+        Native::new(c"Java_java_lang_UNIXProcess_forkAndExec", fork::<1>),
+    ]
+};
+
+/// The native methods of which this module wants to know.
+pub(crate) fn natives() -> impl Iterator<Item = &'static dyn Bind> {
+    FORKS.iter().map(|native| native as &dyn Bind)
+}
+
+/// A program that is about to be started.
+struct Program {
+    /// Whether it is a JVM that this agent goes into.
+    is_jvm: bool,
+    /// Its arguments with one more in front, if they were changed.
+    arguments: Option<JObject>,
+}
+
+#[allow(clippy::too_many_arguments)]
+unsafe extern "C" fn fork<const N: usize>(
+    env: JniEnvPtr,
+    process: JObject,
+    mode: c_int,
+    helper: JObject,
+    program: JObject,
+    arguments: JObject,
+    count: c_int,
+    variables: JObject,
+    variable_count: c_int,
+    directory: JObject,
+    channels: JObject,
+    merged: c_uchar,
+) -> c_int {
+    let about = Agent::contain(None, |agent| {
+        // SAFETY: these are arguments of the current native call: arrays of bytes, or null.
+        unsafe {
+            let jni = Jni::from_raw(env);
+            let bytes = |array| jni.object(array).and_then(|array| jni.bytes(array).ok());
+            let call = [program, arguments, variables, directory].map(bytes);
+            prepare(agent, jni, call)
+        }
+    });
+    let changed = about.as_ref().and_then(|about| about.arguments);
+    let (arguments, count) = match changed {
+        Some(arguments) => (arguments, count.saturating_add(1)),
+        None => (arguments, count),
+    };
+    let Some(theirs) = FORKS.get(N).and_then(Native::theirs) else {
+        return -1;
+    };
+    // SAFETY: the arguments of the current native call, or an array of the same kind in the place of one.
+    let pid = unsafe {
+        theirs(
+            env,
+            process,
+            mode,
+            helper,
+            program,
+            arguments,
+            count,
+            variables,
+            variable_count,
+            directory,
+            channels,
+            merged,
+        )
+    };
+    if let (Some(about), Ok(pid)) = (about, u32::try_from(pid)) {
+        let is_jvm = about.is_jvm;
+        Agent::contain((), |agent| {
+            agent.inputs.see((Input::Process { pid, is_jvm }, None));
+        });
+    }
+    pid
+}
+
+/// Notes what can be known of a program, and has a JVM load this agent.
+fn prepare(agent: &Agent, jni: Jni<'_>, call: [Option<Vec<u8>>; 4]) -> Option<Program> {
+    if !agent.config.records || agent.facts.get().is_none() {
+        return None;
+    }
+    let [program, arguments, variables, directory] = call;
+    let text = |bytes: &[u8]| bytes.split(|byte| *byte == 0).next().map(<[u8]>::to_vec);
+    let program = program.as_deref().and_then(text)?;
+    let directory = directory.as_deref().and_then(text).unwrap_or_default();
+    let directory = Path::new(OsStr::from_bytes(&directory));
+    let arguments = arguments.unwrap_or_default();
+    if let Some(file) = found(&program, directory) {
+        look(agent, &file);
+    }
+    for argument in arguments.split(|byte| *byte == 0) {
+        let file = directory.join(OsStr::from_bytes(argument));
+        if !argument.is_empty() && std::path::absolute(&file).is_ok_and(|file| file.is_file()) {
+            look(agent, &file);
+        }
+    }
+    let is_jvm = Path::new(OsStr::from_bytes(&program)).file_name() == Some(OsStr::new("java"));
+    if !is_jvm {
+        return Some(Program {
+            is_jvm,
+            arguments: None,
+        });
+    }
+    let option = agent_option(agent)?;
+    let inherited = std::env::var_os("JAVA_TOOL_OPTIONS").unwrap_or_default();
+    let environment = match &variables {
+        Some(variables) => variables.as_slice(),
+        None => inherited.as_bytes(),
+    };
+    let has_it = environment
+        .windows(option.len())
+        .any(|window| window == option);
+    let changed = (!has_it).then(|| jni.byte_array(&[&option, &b"\0"[..], &arguments].concat()));
+    Some(Program {
+        is_jvm,
+        arguments: changed.and_then(Result::ok).map(|array| array.as_raw()),
+    })
+}
+
+fn look(agent: &Agent, file: &Path) {
+    let path = agent
+        .inputs
+        .path(file.as_os_str().as_bytes(), Aspect::Content);
+    if let Some(path) = path {
+        agent.inputs.look(agent, path, Aspect::Content);
+    }
+}
+
+/// The file of a program, which is looked for where the system does.
+fn found(program: &[u8], directory: &Path) -> Option<PathBuf> {
+    let program = Path::new(OsStr::from_bytes(program));
+    if program.components().count() > 1 {
+        return Some(directory.join(program));
+    }
+    let path = std::env::var_os("PATH")?;
+    let is_program = |file: &PathBuf| {
+        let metadata = file.metadata();
+        metadata.is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+    };
+    std::env::split_paths(&path)
+        .map(|directory| directory.join(program))
+        .find(is_program)
+}
+
+/// The option that makes a JVM load this agent.
+fn agent_option(agent: &Agent) -> Option<Vec<u8>> {
+    let library = library_at(natives as *const () as usize)?;
+    let run = agent.config.run_dir.as_os_str().as_bytes();
+    Some([b"-agentpath:", library.to_bytes(), b"=", run].concat())
+}
+
+/// The file that says that a process runs tests.
+fn sign(agent: &Agent, pid: u32) -> PathBuf {
+    agent.config.run_dir.join(format!("{pid}.tests"))
+}
+
+/// This JVM runs tests: those that it starts are parts of them.
+pub(crate) fn runs_tests(agent: &Agent) {
+    // Without it, what tests start counts as not recorded.
+    let _ = std::fs::write(sign(agent, std::process::id()), "");
+}
+
+/// If a test started this JVM: its process id and those above it, up to the JVM that runs the test.
+pub(crate) fn above(agent: &Agent) -> Option<Vec<u32>> {
+    let mut above = vec![std::process::id()];
+    for _ in 0..ABOVE {
+        let pid = parent(*above.last()?)?;
+        above.push(pid);
+        if sign(agent, pid).exists() {
+            return Some(above);
+        }
+    }
+    None
+}
+
+#[cfg(target_os = "linux")]
+fn parent(pid: u32) -> Option<u32> {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name of the program stands in parentheses and may have any characters.
+    let (_, rest) = text.rsplit_once(')')?;
+    let pid = rest.split_whitespace().nth(1)?.parse().ok()?;
+    (pid > 1).then_some(pid)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn parent(pid: u32) -> Option<u32> {
+    let own = pid == std::process::id();
+    own.then(std::os::unix::process::parent_id)
+}
