@@ -1,3 +1,4 @@
+use crate::callers::Callers;
 use crate::classes::Classes;
 use crate::config::Config;
 use crate::discovery::LastParent;
@@ -42,6 +43,8 @@ pub(crate) struct Agent {
     pub(crate) lookups: Lookups,
     /// What is looked at beside code.
     pub(crate) inputs: Inputs,
+    /// Who looks.
+    pub(crate) callers: Callers,
     /// Whether it is seen that resources are looked up.
     pub(crate) resources: AtomicBool,
     /// Whether it is seen that values of the environment are asked for.
@@ -103,6 +106,7 @@ impl Agent {
             looks: Looks::default(),
             lookups: Lookups::default(),
             inputs: Inputs::default(),
+            callers: Callers::default(),
             resources: AtomicBool::new(false),
             values: AtomicBool::new(false),
             state: Mutex::new(state),

@@ -6,6 +6,7 @@ use crate::marks::{Mark, Marks};
 use crate::units::Initialized;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use tamis_inputs::Input;
 use tamis_instrument::probes::Probes;
 use tamis_instrument::references::{LOOKS, Look};
 use tamis_instrument::runtime::SEGMENT;
@@ -165,6 +166,8 @@ pub(crate) struct Used {
     pub(crate) absent: Vec<u32>,
     /// The numbers of what was looked at beside code, ascending.
     pub(crate) inputs: Vec<u32>,
+    /// Whether these methods look at what archives say of packages.
+    pub(crate) packages: bool,
     /// Pairs of the probe of a method and the id of a class on whose objects it ran, ascending;
     /// [`ANY`] for a class that is not recorded. Objects of the method's own class are not told.
     pub(crate) receivers: Vec<(u32, u32)>,
@@ -511,6 +514,7 @@ impl Classes {
             asks: closure.sees.is_some(),
             members: closure.probes.low().collect(),
             absent: closure.absent,
+            packages: self.look(Look::Packages, &closure.probes),
             inputs: self.inputs_in(&closure.probes),
             receivers: self.receivers(&closure.probes),
         }
@@ -560,12 +564,22 @@ impl Classes {
 
     /// The number of the mark that this was looked at.
     pub(crate) fn input(&mut self, seen: Seen) -> u32 {
+        let number = self.number_of_input(seen);
+        self.marks.number(Mark::Input(number))
+    }
+
+    fn number_of_input(&mut self, seen: Seen) -> u32 {
         let next = self.inputs.len() as u32;
-        let number = *self.numbers.entry(seen).or_insert_with_key(|seen| {
+        *self.numbers.entry(seen).or_insert_with_key(|seen| {
             self.inputs.push(seen.clone());
             next
-        });
-        self.marks.number(Mark::Input(number))
+        })
+    }
+
+    /// The number of what archives say of packages: class loaders read it, for all who ask.
+    pub(crate) fn manifests(&mut self) -> u32 {
+        let name = "META-INF/MANIFEST.MF".to_owned();
+        self.number_of_input((Input::Resource { name, all: true }, None))
     }
 
     /// What was looked at beside code and has not been told yet, with its numbers.

@@ -86,7 +86,53 @@ unsafe extern "C" fn Java_java_lang_TamisHook_resourceLookedUp(
     // SAFETY: these are the arguments of the current native call.
     unsafe {
         enter(env, [path, name], (), |agent, jni, [path, name]| {
-            resources::looked_up(agent, jni, path, name);
+            resources::looked_up(agent, jni, path, name, false);
+            Some(())
+        });
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_resourcesLookedUp(
+    env: JniEnvPtr,
+    _: JObject,
+    path: JObject,
+    name: JObject,
+) {
+    // SAFETY: these are the arguments of the current native call.
+    unsafe {
+        enter(env, [path, name], (), |agent, jni, [path, name]| {
+            resources::looked_up(agent, jni, path, name, true);
+            Some(())
+        });
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_entryLookedUp(
+    env: JniEnvPtr,
+    _: JObject,
+    url: JObject,
+) {
+    // SAFETY: these are the arguments of the current native call.
+    unsafe {
+        enter(env, [url], (), |agent, jni, [url]| {
+            resources::entry(agent, jni, url);
+            Some(())
+        });
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn Java_java_lang_TamisHook_propertyWritten(
+    env: JniEnvPtr,
+    _: JObject,
+    name: JObject,
+) {
+    // SAFETY: these are the arguments of the current native call.
+    unsafe {
+        enter(env, [name], (), |agent, jni, [name]| {
+            environment::write(agent, jni, name);
             Some(())
         });
     }

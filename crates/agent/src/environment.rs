@@ -1,11 +1,15 @@
 //! System properties and environment variables that are asked for, and the arguments of the JVM.
 
 use crate::agent::Agent;
+use crate::callers;
+use crate::natives::{Bind, Native};
 use std::cell::Cell;
 use std::path::Path;
+use std::ptr::null_mut;
 use std::sync::atomic::Ordering;
 use tamis_classfile::decode_mutf8;
 use tamis_inputs::{ALL, Input, OF_THE_JDK, is_read_by_the_jdk, property_counts, variable_counts};
+use tamis_jvmti::raw::{JObject, JniEnvPtr};
 use tamis_jvmti::{Jni, Object, Thrown};
 
 thread_local! {
@@ -28,8 +32,19 @@ pub(crate) fn property(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
         // Before there are tests, the JDK itself asks for these.
         property_counts(name) && !(is_early && is_read_by_the_jdk(name))
     };
-    if let Some(name) = asked(agent, jni, name).filter(counts) {
-        agent.inputs.see((Input::Property(name), None));
+    if let Some(name) = asked(agent, jni, name).filter(counts)
+        && !agent.inputs.is_set(&name)
+    {
+        agent
+            .inputs
+            .look_at(agent, jni, (Input::Property(name), None));
+    }
+}
+
+/// A property is set or removed.
+pub(crate) fn write(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
+    if let Some(name) = asked(agent, jni, name) {
+        agent.inputs.set(name);
     }
 }
 
@@ -37,7 +52,9 @@ pub(crate) fn property(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
 pub(crate) fn variable(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
     let counts = |name: &String| variable_counts(name);
     if let Some(name) = asked(agent, jni, name).filter(counts) {
-        agent.inputs.see((Input::Variable(name), None));
+        agent
+            .inputs
+            .look_at(agent, jni, (Input::Variable(name), None));
     }
 }
 
@@ -46,30 +63,20 @@ pub(crate) fn properties(agent: &Agent, jni: Jni<'_>) {
     if !is_asked(agent) || !agent.awake.load(Ordering::Acquire) {
         return;
     }
-    let name = match is_asked_by_the_jdk(agent, jni) {
+    let facts = agent.facts.get();
+    let name = match facts.is_some_and(|facts| callers::is_called_by_the_jdk(facts, jni)) {
         true => OF_THE_JDK,
         false => ALL,
     };
-    agent.inputs.see((Input::Property(name.into()), None));
-}
-
-/// Whether the method that called the one that called the agent is one of the JDK.
-fn is_asked_by_the_jdk(agent: &Agent, jni: Jni<'_>) -> bool {
-    let Some(facts) = agent.facts.get() else {
-        return false;
-    };
-    jni.frame(|jni| {
-        let frames = facts.jvmti.stack(jni, 3);
-        let caller = frames.ok().and_then(|frames| frames.get(2).cloned());
-        let loader = caller.map(|frame| facts.jvmti.loader(jni, frame.declaring));
-        matches!(loader, Some(Ok(None)))
-    })
+    agent
+        .inputs
+        .look_at(agent, jni, (Input::Property(name.into()), None));
 }
 
 /// All environment variables are asked for.
 pub(crate) fn variables(agent: &Agent) {
     if is_asked(agent) {
-        agent.inputs.see((Input::Variable(ALL.into()), None));
+        agent.inputs.see((Input::Variable(ALL.into()), None), false);
     }
 }
 
@@ -88,10 +95,37 @@ fn asked(agent: &Agent, jni: Jni<'_>, name: Object<'_>) -> Option<String> {
     Some(name.unwrap_or_else(|| ALL.into()))
 }
 
+/// `VMManagementImpl.getVmArguments0`, which gives an array of strings.
+type Arguments = unsafe extern "C" fn(JniEnvPtr, JObject) -> JObject;
+
+// SAFETY: the JDK declares it so.
+static ARGUMENTS: Native<Arguments> = unsafe {
+    let symbol = c"Java_sun_management_VMManagementImpl_getVmArguments0";
+    Native::new(symbol, vm_arguments)
+};
+
+/// The native methods of which this module wants to know.
+pub(crate) fn natives() -> impl Iterator<Item = &'static dyn Bind> {
+    [&ARGUMENTS as &dyn Bind].into_iter()
+}
+
+/// Properties are among them; and they are kept.
+unsafe extern "C" fn vm_arguments(env: JniEnvPtr, management: JObject) -> JObject {
+    Agent::contain((), |agent| {
+        if is_asked(agent) {
+            agent.inputs.see((Input::Property(ALL.into()), None), true);
+        }
+    });
+    // SAFETY: these are the arguments of the current native call.
+    ARGUMENTS
+        .theirs()
+        .map_or(null_mut(), |theirs| unsafe { theirs(env, management) })
+}
+
 /// The system properties as they are now.
 pub(crate) fn snapshot(jni: Jni<'_>) -> Result<Vec<(String, Vec<u8>)>, Thrown> {
     const STRING: &std::ffi::CStr = c"(Ljava/lang/String;)Ljava/lang/String;";
-    let text = |string: Object<'_>| {
+    let text = |jni: Jni<'_>, string: Object<'_>| {
         // SAFETY: only strings are handed over here.
         let text = unsafe { jni.text(string)? };
         decode_mutf8(&text).ok_or(Thrown)
@@ -111,11 +145,14 @@ pub(crate) fn snapshot(jni: Jni<'_>) -> Result<Vec<(String, Vec<u8>)>, Thrown> {
                 let names = names.ok_or(Thrown)?;
                 let mut properties = Vec::new();
                 for index in 0..jni.length(names) {
-                    let name = jni.element(names, index)?.ok_or(Thrown)?;
-                    let value = jni.call_object(all, c"getProperty", STRING, &[name])?;
-                    if let Some(value) = value {
-                        properties.push((text(name)?, text(value)?.into_bytes()));
-                    }
+                    let property = jni.frame(|jni| {
+                        let name = jni.element(names, index)?.ok_or(Thrown)?;
+                        let value = jni.call_object(all, c"getProperty", STRING, &[name])?;
+                        let value = value.map(|value| text(jni, value)).transpose()?;
+                        Ok((text(jni, name)?, value))
+                    })?;
+                    let (name, value) = property;
+                    properties.extend(value.map(|value| (name, value.into_bytes())));
                 }
                 Ok(properties)
             }
@@ -138,6 +175,16 @@ pub(crate) fn arguments(project: &Path) -> String {
     }
     shown.extend(of_the_jvm(&arguments));
     shown.retain(|argument| matters(argument));
+    // The JVM reads these itself.
+    let mut variables: Vec<String> = std::env::vars_os()
+        .filter_map(|(name, value)| {
+            let (name, value) = (name.into_string().ok()?, value.into_string().ok()?);
+            let is_read = ["LANG", "TZ"].contains(&name.as_str()) || name.starts_with("LC_");
+            is_read.then(|| format!("{name}={value}"))
+        })
+        .collect();
+    variables.sort_unstable();
+    shown.extend(variables);
     let shown = shown.iter().map(|argument| match project.len() {
         0..2 => argument.clone(),
         _ => argument.replace(&*project, "<project>"),

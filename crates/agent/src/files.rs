@@ -5,13 +5,13 @@
 //! does not count: classes do, one by one.
 
 use crate::agent::Agent;
+use crate::callers;
 use crate::natives::{Bind, Native};
-use crate::session::Facts;
 use std::ffi::{CStr, c_int, c_uchar};
 use tamis_classfile::decode_mutf8;
 use tamis_inputs::Aspect;
+use tamis_jvmti::Jni;
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
-use tamis_jvmti::{Jni, Object};
 
 /// Flags of `open`, as the system has them.
 mod flags {
@@ -27,10 +27,6 @@ mod flags {
     #[cfg(not(target_os = "macos"))]
     pub(super) const EXCLUSIVE: c_int = 0o200;
 }
-
-/// How many callers are looked at to find an archive, or a class loader.
-const NEAR: usize = 12;
-const FAR: usize = 96;
 
 /// What `RandomAccessFile` calls opening a file for reading alone.
 const RANDOM_ACCESS_READ: c_int = 1;
@@ -94,15 +90,15 @@ natives! {
     LIST0 c"Java_java_io_UnixFileSystem_list0" (file: JObject) -> JObject
         = |call, file| call.look(call.file(file), Aspect::Content);
     CREATE c"Java_java_io_UnixFileSystem_createFileExclusively" (path: JObject) -> c_uchar
-        = |call, path| call.create(call.text(path));
+        = |call, path| call.make(call.text(path));
     CREATE0 c"Java_java_io_UnixFileSystem_createFileExclusively0" (path: JObject) -> c_uchar
-        = |call, path| call.create(call.text(path));
+        = |call, path| call.make(call.text(path));
     MAKE_DIRECTORY c"Java_java_io_UnixFileSystem_createDirectory" (file: JObject) -> c_uchar
-        = |call, file| call.create(call.file(file));
+        = |call, file| call.make(call.file(file));
     MAKE_DIRECTORY0 c"Java_java_io_UnixFileSystem_createDirectory0" (file: JObject) -> c_uchar
-        = |call, file| call.create(call.file(file));
+        = |call, file| call.make(call.file(file));
     DELETE0 c"Java_java_io_UnixFileSystem_delete0" (file: JObject) -> c_uchar
-        = |call, file| call.write(call.file(file));
+        = |call, file| call.make(call.file(file));
     RENAME0 c"Java_java_io_UnixFileSystem_rename0" (from: JObject, to: JObject) -> c_uchar
         = |call, from, to| call.rename(call.file(from), call.file(to));
 
@@ -113,7 +109,7 @@ natives! {
     NIO_STAT1 c"Java_sun_nio_fs_UnixNativeDispatcher_stat1" (path: i64) -> c_int
         = |call, path| call.look(call.address(path), Aspect::Kind);
     NIO_LSTAT c"Java_sun_nio_fs_UnixNativeDispatcher_lstat0" (path: i64, attributes: JObject) -> c_int
-        = |call, path, _| call.look(call.address(path), Aspect::Size);
+        = |call, path, _| call.look(call.address(path), Aspect::Link);
     NIO_ACCESS c"Java_sun_nio_fs_UnixNativeDispatcher_access0" (path: i64, mode: c_int) -> c_int
         = |call, path, _| call.look(call.address(path), Aspect::Kind);
     NIO_EXISTS c"Java_sun_nio_fs_UnixNativeDispatcher_exists0" (path: i64) -> c_uchar
@@ -121,21 +117,21 @@ natives! {
     NIO_DIRECTORY c"Java_sun_nio_fs_UnixNativeDispatcher_opendir0" (path: i64) -> i64
         = |call, path| call.look(call.address(path), Aspect::Content);
     NIO_LINK c"Java_sun_nio_fs_UnixNativeDispatcher_readlink0" (path: i64) -> JObject
-        = |call, path| call.look(call.address(path), Aspect::Kind);
+        = |call, path| call.look(call.address(path), Aspect::Link);
     NIO_REAL_PATH c"Java_sun_nio_fs_UnixNativeDispatcher_realpath0" (path: i64) -> JObject
         = |call, path| call.look(call.address(path), Aspect::Kind);
     NIO_MAKE_DIRECTORY c"Java_sun_nio_fs_UnixNativeDispatcher_mkdir0" (path: i64, mode: c_int) -> ()
-        = |call, path, _| call.create(call.address(path));
+        = |call, path, _| call.make(call.address(path));
     NIO_UNLINK c"Java_sun_nio_fs_UnixNativeDispatcher_unlink0" (path: i64) -> ()
-        = |call, path| call.write(call.address(path));
+        = |call, path| call.make(call.address(path));
     NIO_REMOVE_DIRECTORY c"Java_sun_nio_fs_UnixNativeDispatcher_rmdir0" (path: i64) -> ()
-        = |call, path| call.write(call.address(path));
+        = |call, path| call.make(call.address(path));
     NIO_RENAME c"Java_sun_nio_fs_UnixNativeDispatcher_rename0" (from: i64, to: i64) -> ()
         = |call, from, to| call.rename(call.address(from), call.address(to));
     NIO_HARD_LINK c"Java_sun_nio_fs_UnixNativeDispatcher_link0" (from: i64, to: i64) -> ()
         = |call, from, to| call.copy(call.address(from), call.address(to));
     NIO_SYMBOLIC_LINK c"Java_sun_nio_fs_UnixNativeDispatcher_symlink0" (target: i64, link: i64) -> ()
-        = |call, _, link| call.create(call.address(link));
+        = |call, _, link| call.make(call.address(link));
 
     LOAD_LIBRARY c"Java_jdk_internal_loader_NativeLibraries_load"
         (library: JObject, name: JObject, is_built_in: c_uchar, throws: c_uchar) -> c_uchar
@@ -151,7 +147,6 @@ natives! {
 /// A call of a native method, before it is made.
 struct Call<'a, 'f> {
     agent: &'a Agent,
-    facts: &'a Facts,
     jni: Jni<'f>,
 }
 
@@ -160,18 +155,18 @@ struct Call<'a, 'f> {
 /// the methods of the call.
 unsafe fn note(env: JniEnvPtr, body: impl FnOnce(&Call<'_, '_>)) {
     Agent::contain((), |agent| {
-        let Some(facts) = agent.facts.get().filter(|_| agent.config.records) else {
+        if !agent.config.records || agent.facts.get().is_none() {
             return;
-        };
+        }
         // SAFETY: the caller vouches for it.
         let jni = unsafe { Jni::from_raw(env) };
-        jni.frame(|jni| body(&Call { agent, facts, jni }));
+        jni.frame(|jni| body(&Call { agent, jni }));
     });
 }
 
 type Path = Option<Vec<u8>>;
 
-impl<'f> Call<'_, 'f> {
+impl Call<'_, '_> {
     /// The path in a string; it goes to the system as UTF-8.
     fn text(&self, string: JObject) -> Path {
         // SAFETY: an argument of the current call, which is a string or null.
@@ -213,17 +208,14 @@ impl<'f> Call<'_, 'f> {
         if self.is_by_a_loader(&path, aspect) {
             return;
         }
-        self.agent.inputs.look(self.agent, path, aspect);
+        self.agent.inputs.look(self.agent, self.jni, path, aspect);
     }
 
     /// The attributes of a file are asked for. Who opens an archive that is open already does nothing
     /// but that.
     fn stat(&self, path: Path) {
-        let frames = self.facts.jvmti.stack(self.jni, NEAR).unwrap_or_default();
-        let is_zip = frames
-            .iter()
-            .any(|frame| frame.class.starts_with(b"Ljava/util/zip/"));
-        let aspect = match is_zip {
+        let caller = callers::on_stack(self.agent, self.jni);
+        let aspect = match caller.is_none_or(|caller| caller.unpacks) {
             true => Aspect::Content,
             false => Aspect::Size,
         };
@@ -241,7 +233,7 @@ impl<'f> Call<'_, 'f> {
     fn open_with(&self, path: Path, flags: c_int) {
         let writes = flags & flags::ACCESS != flags::READ_ONLY;
         if writes && flags & flags::EXCLUSIVE != 0 {
-            return self.create(path);
+            return self.make(path);
         }
         self.open(path, writes, flags & flags::TRUNCATE != 0);
     }
@@ -253,12 +245,10 @@ impl<'f> Call<'_, 'f> {
         }
     }
 
-    /// Something is made if nothing is there.
-    fn create(&self, path: Path) {
-        match self.is_there(&path) {
-            true => self.look(path, Aspect::Kind),
-            false => self.write(path),
-        }
+    /// Something is made if nothing is there, or removed if something is.
+    fn make(&self, path: Path) {
+        self.look(path.clone(), Aspect::Kind);
+        self.write(path);
     }
 
     /// Whether something is there that counts.
@@ -294,42 +284,10 @@ impl<'f> Call<'_, 'f> {
             return false;
         }
         // Where the stack cannot be seen, it is a look like any other.
-        let Ok(frames) = self.facts.jvmti.stack(self.jni, FAR) else {
-            return false;
-        };
-        frames.iter().any(|frame| match is_list {
-            true => {
-                let scans: [&[u8]; 2] = [
-                    b"Lorg/junit/platform/commons/util/ClasspathScanner;",
-                    b"Lorg/apache/maven/surefire/",
-                ];
-                scans.iter().any(|prefix| frame.class.starts_with(prefix))
-                    || (frame.class.starts_with(b"Lorg/junit/platform/commons/")
-                        && frame.class.ends_with(b"ClasspathScanner;"))
-            }
-            false => {
-                let finds = [b"loadClass".as_slice(), b"findClass", b"loadClassOrNull"];
-                let is_path = [
-                    b"Ljdk/internal/loader/URLClassPath".as_slice(),
-                    b"Lsun/misc/URLClassPath",
-                ];
-                (finds.contains(&frame.method.as_slice()) && self.is_loader(frame.declaring))
-                    || (is_archive && is_path.iter().any(|prefix| frame.class.starts_with(prefix)))
-            }
-        })
-    }
-
-    /// Whether a class is a class loader.
-    fn is_loader(&self, class: Object<'f>) -> bool {
-        let name = |class| self.facts.jvmti.signature(class).unwrap_or_default();
-        let mut class = Some(class);
-        while let Some(now) = class {
-            if name(now) == b"Ljava/lang/ClassLoader;" {
-                return true;
-            }
-            // SAFETY: it is a class.
-            class = unsafe { self.jni.superclass(now) }.ok().flatten();
+        let caller = callers::on_stack(self.agent, self.jni).unwrap_or_default();
+        match is_list {
+            true => caller.scans,
+            false => caller.loads || (is_archive && caller.finds),
         }
-        false
     }
 }

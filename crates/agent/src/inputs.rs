@@ -5,6 +5,7 @@
 //! framework is there only names are kept: most JVMs never see one.
 
 use crate::agent::Agent;
+use crate::callers;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use tamis_inputs::{Aspect, Input, Values, state};
+use tamis_jvmti::Jni;
 
 /// An input and what it was like.
 pub(crate) type Seen = (Input<Vec<u8>>, Option<u128>);
@@ -31,6 +33,8 @@ pub(crate) struct Inputs {
 struct Looks {
     /// Those since the last boundary.
     seen: HashSet<Seen>,
+    /// Those of them that the JDK keeps.
+    kept: HashSet<Seen>,
     /// Files among them, and files that do not count.
     files: HashSet<(PathBuf, Aspect)>,
     /// Class paths that were asked for something since then.
@@ -41,6 +45,8 @@ struct Looks {
     written: HashMap<PathBuf, u32>,
     /// What was not there before this JVM wrote it.
     created: HashSet<PathBuf>,
+    /// System properties that were set, in the same way.
+    set: HashMap<String, u32>,
     /// How many test classes have started.
     started: u32,
 }
@@ -72,7 +78,7 @@ impl Bounds {
         if is_below(&["/proc", "/sys", "/dev", "/etc/resolv.conf"]) {
             return None;
         }
-        if path.starts_with(&self.java_home) || self.class_path.contains(&path) {
+        if path.starts_with(&self.java_home) {
             return None;
         }
         let mut roots = self.project.iter();
@@ -92,7 +98,7 @@ impl Looks {
 
     /// Whether as much of this file was seen since the last boundary.
     fn has(&self, path: &Path, aspect: Aspect) -> bool {
-        let more = Aspect::ALL.into_iter().filter(|more| *more >= aspect);
+        let more = Aspect::ALL.into_iter().filter(|more| more.covers(aspect));
         more.into_iter()
             .any(|aspect| self.files.contains(&(path.to_owned(), aspect)))
     }
@@ -126,7 +132,7 @@ impl Inputs {
     }
 
     /// Finds out what a file is like, without holding anybody up meanwhile.
-    fn find_out(&self, path: PathBuf, aspect: Aspect) {
+    fn find_out(&self, path: PathBuf, aspect: Aspect, kept: bool) {
         let looks = self.looks();
         if looks.has(&path, aspect) || looks.is_own(&path) {
             return;
@@ -139,17 +145,15 @@ impl Inputs {
         let is_own = |name: &OsStr| own.iter().any(|own| name == own.as_str());
         let state = state(&path, aspect, is_own);
         let place = path.as_os_str().as_bytes().to_vec();
-        let mut looks = self.looks();
-        looks.files.insert((path, aspect));
-        looks
-            .seen
-            .insert((Input::File { place, aspect, own }, state));
+        self.looks().files.insert((path, aspect));
+        self.see((Input::File { place, aspect, own }, state), kept);
     }
 
     /// A file is looked at.
-    pub(crate) fn look(&self, agent: &Agent, path: PathBuf, aspect: Aspect) {
+    pub(crate) fn look(&self, agent: &Agent, jni: Jni<'_>, path: PathBuf, aspect: Aspect) {
         if agent.awake.load(Ordering::Acquire) {
-            self.find_out(path, aspect);
+            let caller = callers::on_stack(agent, jni);
+            self.find_out(path, aspect, caller.is_none_or(|caller| caller.keeps));
             return;
         }
         let mut looks = self.looks();
@@ -176,9 +180,34 @@ impl Inputs {
         looks.written.insert(path, started);
     }
 
-    /// Something else is looked at.
-    pub(crate) fn see(&self, seen: Seen) {
-        self.looks().seen.insert(seen);
+    /// Something else is looked at, by who is on the stack.
+    pub(crate) fn look_at(&self, agent: &Agent, jni: Jni<'_>, seen: Seen) {
+        if !self.looks().seen.contains(&seen) {
+            let caller = callers::on_stack(agent, jni);
+            self.see(seen, caller.is_none_or(|caller| caller.keeps));
+        }
+    }
+
+    /// Something else is looked at, and perhaps kept for those who come later.
+    pub(crate) fn see(&self, seen: Seen, kept: bool) {
+        let mut looks = self.looks();
+        if kept {
+            looks.kept.insert(seen.clone());
+        }
+        looks.seen.insert(seen);
+    }
+
+    /// A system property is set or removed.
+    pub(crate) fn set(&self, property: String) {
+        let mut looks = self.looks();
+        let started = looks.started;
+        looks.set.insert(property, started);
+    }
+
+    /// Whether the test class that runs has set this property itself.
+    pub(crate) fn is_set(&self, property: &str) -> bool {
+        let looks = self.looks();
+        looks.set.get(property) == Some(&looks.started)
     }
 
     /// A class path is asked for something; whether it is the first time since the last boundary.
@@ -192,8 +221,11 @@ impl Inputs {
         let file = file.strip_prefix("file:").unwrap_or(file);
         let file = file.strip_suffix("!/").unwrap_or(file);
         // A directory ends in a slash, and its files are looked at one by one.
-        let path = |bounds: &Bounds| bounds.path(file.as_bytes());
-        !file.ends_with('/') && self.bounds.get().and_then(path).is_some()
+        !file.ends_with('/')
+            && self.bounds.get().is_some_and(|bounds| {
+                let path = bounds.path(file.as_bytes());
+                path.is_some_and(|path| !bounds.class_path.contains(&path))
+            })
     }
 
     /// A test class starts.
@@ -201,36 +233,42 @@ impl Inputs {
         self.looks().started += 1;
     }
 
-    /// What was looked at since the last call.
-    pub(crate) fn take(&self) -> HashSet<Seen> {
+    /// What was looked at since the last call, and whether it is kept.
+    pub(crate) fn take(&self) -> Vec<(Seen, bool)> {
         let early = std::mem::take(&mut self.looks().early);
         for (path, aspect) in early {
             // Nobody knows any more who opened these; loaders mostly.
             let is_code = |extension: &OsStr| extension == "class" || extension == "jar";
             if !path.extension().is_some_and(is_code) {
-                self.find_out(path, aspect);
+                self.find_out(path, aspect, false);
             }
         }
         let mut looks = self.looks();
         looks.files.clear();
         looks.class_paths.clear();
-        let seen = std::mem::take(&mut looks.seen);
-        let Some(values) = self.values.get() else {
-            let is_value =
-                |(input, _): &Seen| matches!(input, Input::Property(_) | Input::Variable(_));
-            let (values, others) = seen.into_iter().partition(is_value);
-            looks.seen = values;
-            return others;
-        };
-        let with_value = |(input, state): Seen| {
-            let state = match &input {
-                Input::Property(name) => Some(values.property(name)),
-                Input::Variable(name) => Some(values.variable(name)),
+        let mut seen = std::mem::take(&mut looks.seen);
+        let is_value = |(input, _): &Seen| matches!(input, Input::Property(_) | Input::Variable(_));
+        let values = self.values.get();
+        if values.is_none() {
+            // They are not known yet.
+            let (later, now) = seen.into_iter().partition(is_value);
+            looks.seen = later;
+            seen = now;
+        }
+        let mut kept = std::mem::take(&mut looks.kept);
+        let with_value = |seen: Seen| {
+            let is_kept = kept.remove(&seen);
+            let (input, state) = seen;
+            let state = match (&input, values) {
+                (Input::Property(name), Some(values)) => Some(values.property(name)),
+                (Input::Variable(name), Some(values)) => Some(values.variable(name)),
                 _ => state,
             };
-            (input, state)
+            ((input, state), is_kept)
         };
-        seen.into_iter().map(with_value).collect()
+        let taken = seen.into_iter().map(with_value).collect();
+        looks.kept = kept;
+        taken
     }
 
     /// The values with which the tests start.
@@ -266,7 +304,7 @@ mod tests {
         check("/home/u/a", Some("/home/u/a"));
         check("/tmp/other", None);
         check("/tmp/p/.tamis/store", None);
-        check("lib.jar", None);
+        check("lib.jar", Some("/tmp/p/lib.jar"));
         check("/jdk/lib/modules", None);
         check("/proc/self/maps", None);
     }
@@ -290,8 +328,8 @@ mod tests {
                     inputs.write(name.as_bytes());
                     fs::create_dir(path).unwrap();
                 }
-                "read" => inputs.find_out(path, Aspect::Content),
-                "exists" => inputs.find_out(path, Aspect::Kind),
+                "read" => inputs.find_out(path, Aspect::Content, false),
+                "exists" => inputs.find_out(path, Aspect::Kind, false),
                 "next" => inputs.start(),
                 _ => unreachable!(),
             }
@@ -299,7 +337,7 @@ mod tests {
         let mut seen: Vec<_> = inputs
             .take()
             .into_iter()
-            .map(|(input, _)| match input {
+            .map(|((input, _), _)| match input {
                 Input::File { place, aspect, own } => {
                     let place = PathBuf::from(std::ffi::OsString::from_vec(place));
                     let place = place.strip_prefix(dir.path()).unwrap().to_owned();

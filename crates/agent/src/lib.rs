@@ -16,6 +16,7 @@
 
 mod agent;
 mod bits;
+mod callers;
 mod classes;
 mod config;
 mod descriptors;
@@ -127,7 +128,8 @@ unsafe extern "C" fn on_native_method_bind(
         let mut natives = looks::natives()
             .chain(lookups::natives())
             .chain(files::natives())
-            .chain(processes::natives());
+            .chain(processes::natives())
+            .chain(environment::natives());
         if let Some(native) = natives.find(|native| native.symbol() == symbol) {
             // SAFETY: the JVM hands over a place to write to.
             unsafe { *new_address = native.bind(address) };

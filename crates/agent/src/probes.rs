@@ -137,8 +137,13 @@ pub(crate) fn settle(agent: &Agent, state: &mut State, jni: Jni<'_>) {
     let names = agent.lookups.take();
     let names = names.iter().map(|name| state.classes.lookup(name));
     let names: Vec<u32> = names.collect();
-    let inputs = agent.inputs.take().into_iter();
-    let inputs: Vec<u32> = inputs.map(|seen| state.classes.input(seen)).collect();
+    let (mut inputs, mut kept) = (Vec::new(), Vec::new());
+    for (seen, is_kept) in agent.inputs.take() {
+        let mark = state.classes.input(seen);
+        inputs.push(mark);
+        kept.extend(is_kept.then_some(mark));
+    }
+    state.units.kept(&kept);
     match fired.map(|fired| [fired, names, inputs].concat()) {
         Some(fired) => state.units.executed(&fired),
         None => state.distrust = Some("the probes could not be read".into()),

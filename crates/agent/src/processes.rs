@@ -10,7 +10,7 @@ use std::ffi::{OsStr, c_int, c_uchar};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use tamis_inputs::{Aspect, Input};
+use tamis_inputs::{ALL, Aspect, Input};
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
 use tamis_jvmti::{Jni, library_at};
 
@@ -108,7 +108,9 @@ unsafe extern "C" fn fork<const N: usize>(
     if let (Some(about), Ok(pid)) = (about, u32::try_from(pid)) {
         let is_jvm = about.is_jvm;
         Agent::contain((), |agent| {
-            agent.inputs.see((Input::Process { pid, is_jvm }, None));
+            agent
+                .inputs
+                .see((Input::Process { pid, is_jvm }, None), false);
         });
     }
     pid
@@ -125,17 +127,24 @@ fn prepare(agent: &Agent, jni: Jni<'_>, call: [Option<Vec<u8>>; 4]) -> Option<Pr
     let directory = directory.as_deref().and_then(text).unwrap_or_default();
     let directory = Path::new(OsStr::from_bytes(&directory));
     let arguments = arguments.unwrap_or_default();
-    if let Some(file) = found(&program, directory) {
-        look(agent, &file);
+    if let Some(file) = found(agent, &program, directory) {
+        look(agent, jni, &file);
     }
-    for argument in arguments.split(|byte| *byte == 0) {
+    // Shells take whole commands as one argument.
+    let separates = |byte: &u8| byte.is_ascii_whitespace() || b"\0\"'();&|<>`=".contains(byte);
+    let whole = arguments.split(|byte| *byte == 0);
+    let words = arguments.split(separates);
+    for argument in whole.chain(words).filter(|argument| !argument.is_empty()) {
         let file = directory.join(OsStr::from_bytes(argument));
-        if !argument.is_empty() && std::path::absolute(&file).is_ok_and(|file| file.is_file()) {
-            look(agent, &file);
+        if file.is_file() {
+            look(agent, jni, &file);
         }
     }
     let is_jvm = Path::new(OsStr::from_bytes(&program)).file_name() == Some(OsStr::new("java"));
     if !is_jvm {
+        // It has the environment of this JVM, and may read all of it.
+        let all = Input::Variable(ALL.into());
+        agent.inputs.see((all, None), false);
         return Some(Program {
             is_jvm,
             arguments: None,
@@ -157,21 +166,23 @@ fn prepare(agent: &Agent, jni: Jni<'_>, call: [Option<Vec<u8>>; 4]) -> Option<Pr
     })
 }
 
-fn look(agent: &Agent, file: &Path) {
+fn look(agent: &Agent, jni: Jni<'_>, file: &Path) {
     let path = agent
         .inputs
         .path(file.as_os_str().as_bytes(), Aspect::Content);
     if let Some(path) = path {
-        agent.inputs.look(agent, path, Aspect::Content);
+        agent.inputs.look(agent, jni, path, Aspect::Content);
     }
 }
 
 /// The file of a program, which is looked for where the system does.
-fn found(program: &[u8], directory: &Path) -> Option<PathBuf> {
+fn found(agent: &Agent, program: &[u8], directory: &Path) -> Option<PathBuf> {
     let program = Path::new(OsStr::from_bytes(program));
     if program.components().count() > 1 {
         return Some(directory.join(program));
     }
+    let variable = Input::Variable("PATH".into());
+    agent.inputs.see((variable, None), false);
     let path = std::env::var_os("PATH")?;
     let is_program = |file: &PathBuf| {
         let metadata = file.metadata();
@@ -196,6 +207,9 @@ fn sign(agent: &Agent, pid: u32) -> PathBuf {
 
 /// This JVM runs tests: those that it starts are parts of them.
 pub(crate) fn runs_tests(agent: &Agent) {
+    if agent.is_started_by_a_test() {
+        return;
+    }
     // Without it, what tests start counts as not recorded.
     let _ = std::fs::write(sign(agent, std::process::id()), "");
 }

@@ -10,8 +10,14 @@ use tamis_classfile::decode_mutf8;
 use tamis_inputs::Input;
 use tamis_jvmti::{Jni, Object, Thrown};
 
-/// A class path is asked for `name`, found or not.
-pub(crate) fn looked_up(agent: &Agent, jni: Jni<'_>, path: Object<'_>, name: Object<'_>) {
+/// A class path is asked for `name`, for the first or for all, found or not.
+pub(crate) fn looked_up(
+    agent: &Agent,
+    jni: Jni<'_>,
+    path: Object<'_>,
+    name: Object<'_>,
+    all: bool,
+) {
     if !agent.config.records || !agent.awake.load(Ordering::Acquire) {
         return;
     }
@@ -21,7 +27,9 @@ pub(crate) fn looked_up(agent: &Agent, jni: Jni<'_>, path: Object<'_>, name: Obj
         agent.distrust("a resource has a name that is not valid Unicode".into());
         return;
     };
-    agent.inputs.see((Input::Resource(name), None));
+    agent
+        .inputs
+        .look_at(agent, jni, (Input::Resource { name, all }, None));
     // SAFETY: the method takes nothing and returns a number, which tells class paths apart.
     let is_new = unsafe { jni.call_int(path, c"hashCode", c"()I", &[]) };
     if is_new.is_ok_and(|hash| !agent.inputs.asks(hash)) {
@@ -32,10 +40,37 @@ pub(crate) fn looked_up(agent: &Agent, jni: Jni<'_>, path: Object<'_>, name: Obj
             let others = urls
                 .into_iter()
                 .filter(|url| agent.inputs.is_elsewhere(url));
-            others.for_each(|url| agent.inputs.see((Input::Archive(url), None)));
+            others.for_each(|url| {
+                agent
+                    .inputs
+                    .look_at(agent, jni, (Input::Archive(url), None))
+            });
         }
         Err(Thrown) => agent.distrust("a class path does not say where it looks".into()),
     }
+}
+
+/// An entry of an archive is asked for.
+pub(crate) fn entry(agent: &Agent, jni: Jni<'_>, url: Object<'_>) {
+    if !agent.config.records || !agent.awake.load(Ordering::Acquire) {
+        return;
+    }
+    let text = jni.frame(|jni| text(jni, url));
+    match text {
+        Ok(url) => agent
+            .inputs
+            .look_at(agent, jni, (Input::Archive(url), None)),
+        Err(Thrown) => agent.distrust("a URL cannot be read".into()),
+    }
+}
+
+fn text(jni: Jni<'_>, url: Object<'_>) -> Result<String, Thrown> {
+    // SAFETY: the method takes nothing and returns a string.
+    let text = unsafe {
+        let text = jni.call_object(url, c"toExternalForm", c"()Ljava/lang/String;", &[])?;
+        jni.text(text.ok_or(Thrown)?)?
+    };
+    decode_mutf8(&text).ok_or(Thrown)
 }
 
 /// The URLs of a class path.
@@ -50,9 +85,7 @@ fn archives(jni: Jni<'_>, path: Object<'_>) -> Result<Vec<String>, Thrown> {
             let Some(url) = jni.element(urls, index)? else {
                 continue;
             };
-            let text = jni.call_object(url, c"toExternalForm", c"()Ljava/lang/String;", &[])?;
-            let text = jni.text(text.ok_or(Thrown)?)?;
-            texts.push(decode_mutf8(&text).ok_or(Thrown)?);
+            texts.push(text(jni, url)?);
         }
         Ok(texts)
     }

@@ -415,6 +415,11 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
         }
     };
     for used in used.all_mut() {
+        if used.packages {
+            used.inputs.push(state.classes.manifests());
+            used.inputs.sort_unstable();
+            used.inputs.dedup();
+        }
         used.classes.extend(state.classes.absent(&used.absent));
         used.classes.sort_unstable();
     }

@@ -182,6 +182,11 @@ impl Units {
         }
     }
 
+    /// This counts for all units that end from now on.
+    pub(crate) fn kept(&mut self, marks: &[u32]) {
+        self.ambient.extend(marks.iter().copied());
+    }
+
     /// A test class will start, and what decides about that runs now. What is nested in a class
     /// that runs needs no announcement.
     pub(crate) fn announce(&mut self, name: &str, ancestors: Vec<String>) -> Start {

@@ -88,21 +88,24 @@ impl ClassPath {
         self.entries.iter().map(Arc::as_ref)
     }
 
-    /// The digest of all that this path leads to, in the order of the entries; `None` if nobody can
-    /// say.
-    pub fn resource(&self, path: &str) -> Option<u128> {
+    /// The digest of all that this path leads to, in the order of the entries, or of the first; `None`
+    /// if nobody can say.
+    pub fn resource(&self, path: &str, all: bool) -> Option<u128> {
         let path = path.trim_matches('/');
-        let mut all = Vec::new();
+        let mut found = Vec::new();
         for entry in self.entries() {
             match entry.resource(path) {
-                Lookup::Found(digest) => all.extend(digest.to_le_bytes()),
+                Lookup::Found(digest) => found.extend(digest.to_le_bytes()),
                 Lookup::Absent => {}
                 Lookup::Unreadable => return None,
             }
+            if !all && !found.is_empty() {
+                break;
+            }
         }
-        Some(match all.is_empty() {
+        Some(match found.is_empty() {
             true => tamis_inputs::missing(),
-            false => tamis_inputs::value(Some(&all)),
+            false => tamis_inputs::value(Some(&found)),
         })
     }
 

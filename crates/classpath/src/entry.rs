@@ -95,8 +95,8 @@ impl Entry {
         }
     }
 
-    /// The digest of what the path `name` leads to here; `None` within if there is nothing.
-    pub(crate) fn resource(&self, name: &str) -> Lookup<u128> {
+    /// The digest of what the path `name` leads to here.
+    pub fn resource(&self, name: &str) -> Lookup<u128> {
         let found = match &self.kind {
             Kind::Directory(directory) => {
                 let file = directory.root().join(name);
@@ -121,7 +121,7 @@ impl Entry {
     }
 
     /// Whether what the path `name` leads to here may have changed at `ms` (since 1970) or later.
-    pub(crate) fn resource_changed_since(&self, name: &str, ms: u64) -> bool {
+    pub fn resource_changed_since(&self, name: &str, ms: u64) -> bool {
         match &self.kind {
             Kind::Directory(directory) => {
                 let file = directory.root().join(name);

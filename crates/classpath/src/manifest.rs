@@ -59,7 +59,8 @@ pub fn file_of_url(url: &str) -> Option<PathBuf> {
         .then(|| resolve(Path::new("/x"), url))?
 }
 
-fn percent_decoded(text: &str) -> Option<String> {
+/// The text with `%` and two digits as the byte that they mean.
+pub fn percent_decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, tail)) = rest.split_first() {

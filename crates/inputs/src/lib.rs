@@ -35,11 +35,18 @@ pub enum Aspect {
     Size = 1,
     /// The bytes of a file, or the names in a directory.
     Content = 2,
+    /// As [`Aspect::Size`], but of a link itself: where it leads.
+    Link = 3,
 }
 
 impl Aspect {
     /// All of them, each at its number.
-    pub const ALL: [Aspect; 3] = [Aspect::Kind, Aspect::Size, Aspect::Content];
+    pub const ALL: [Aspect; 4] = [Aspect::Kind, Aspect::Size, Aspect::Content, Aspect::Link];
+
+    /// Whether who sees this has seen the other one too.
+    pub fn covers(self, other: Aspect) -> bool {
+        self == other || (self != Aspect::Link && other != Aspect::Link && self > other)
+    }
 }
 
 /// Something beside code that a test looks at; `P` says where a file is.
@@ -54,9 +61,22 @@ pub enum Input<P> {
         /// Names in a directory that do not count, because tests made what they name.
         own: Vec<String>,
     },
-    /// What the class path has under this name, in all its directories and archives.
-    Resource(String),
-    /// An archive outside the class path in which something was looked for, by its URL.
+    /// What the class path has under a name.
+    Resource {
+        /// The name.
+        name: String,
+        /// Whether it is all that its directories and archives have, or only the first.
+        all: bool,
+    },
+    /// What an archive has under a name.
+    Entry {
+        /// Where the archive is.
+        place: P,
+        /// The name.
+        name: String,
+    },
+    /// An archive outside the class path in which something was looked for, or an entry of an archive
+    /// if its name follows, by the URL.
     Archive(String),
     /// A process that was started; of a JVM it must be known what it used.
     Process {
@@ -77,25 +97,19 @@ pub enum Input<P> {
 /// `None` if nobody can say.
 pub fn state(path: &Path, aspect: Aspect, ignored: impl Fn(&OsStr) -> bool) -> Option<u128> {
     let mut digest = Xxh3::new();
-    let link = match path.symlink_metadata() {
+    let metadata = match aspect {
+        Aspect::Link => path.symlink_metadata(),
+        _ => path.metadata(),
+    };
+    let metadata = match metadata {
         Ok(metadata) => metadata,
         Err(error) => return is_missing(&error).then(missing),
     };
-    let metadata = match link.is_symlink() {
-        false => link,
-        true => {
-            let target = path.read_link().ok()?;
-            part(&mut digest, b"link", target.as_os_str().as_bytes());
-            match path.metadata() {
-                Ok(metadata) => metadata,
-                Err(error) if is_missing(&error) => {
-                    part(&mut digest, b"to", b"nothing");
-                    return Some(digest.digest128());
-                }
-                Err(_) => return None,
-            }
-        }
-    };
+    if metadata.is_symlink() {
+        let target = path.read_link().ok()?;
+        part(&mut digest, b"link", target.as_os_str().as_bytes());
+        return Some(digest.digest128());
+    }
     match aspect {
         _ if metadata.is_dir() => {
             part(&mut digest, b"directory", b"");
@@ -131,7 +145,7 @@ fn file(path: &Path, metadata: &Metadata, aspect: Aspect, digest: &mut Xxh3) -> 
     part(digest, b"file", &[u8::from(executable)]);
     match aspect {
         Aspect::Kind => {}
-        Aspect::Size => part(digest, b"size", &metadata.len().to_le_bytes()),
+        Aspect::Size | Aspect::Link => part(digest, b"size", &metadata.len().to_le_bytes()),
         Aspect::Content => {
             let mut file = File::open(path).ok()?;
             let mut buffer = vec![0; 1 << 16];
@@ -213,24 +227,16 @@ mod tests {
 
     #[test]
     fn a_state_shows_what_its_aspect_says() {
-        use Aspect::{Content, Kind, Size};
-        check(
-            "appears",
-            |_| {},
-            |d| write(d, "x", ""),
-            &[Kind, Size, Content],
-        );
-        check(
-            "vanishes",
-            |d| write(d, "x", ""),
-            |d| remove(d, "x"),
-            &[Kind, Size, Content],
-        );
+        use Aspect::{Content, Kind, Link, Size};
+        let all = &Aspect::ALL;
+        check("appears", |_| {}, |d| write(d, "x", ""), all);
+        check("vanishes", |d| write(d, "x", ""), |d| remove(d, "x"), all);
+        let sizes = &[Size, Content, Link];
         check(
             "grows",
             |d| write(d, "x", "a"),
             |d| write(d, "x", "ab"),
-            &[Size, Content],
+            sizes,
         );
         check(
             "changes",
@@ -239,41 +245,33 @@ mod tests {
             &[Content],
         );
         check("same", |d| write(d, "x", "a"), |d| write(d, "x", "a"), &[]);
+        let becomes_directory = |d: &Path| {
+            remove(d, "x");
+            write(d, "x/y", "");
+        };
+        check("directory", |d| write(d, "x", ""), becomes_directory, all);
         check(
-            "directory",
-            |d| write(d, "x", ""),
-            |d| {
-                remove(d, "x");
-                write(d, "x/y", "");
-            },
-            &[Kind, Size, Content],
-        );
-        check(
-            "name added",
+            "name",
             |d| write(d, "x/a", ""),
             |d| write(d, "x/b", ""),
             &[Content],
         );
         check(
-            "own name added",
+            "own name",
             |d| write(d, "x/a", ""),
             |d| write(d, "x/own", ""),
             &[],
         );
         check(
-            "file in it changes",
+            "file in it",
             |d| write(d, "x/a", ""),
             |d| write(d, "x/a", "1"),
             &[],
         );
-        check(
-            "may be executed",
-            |d| write(d, "x", ""),
-            |d| {
-                fs::set_permissions(d.join("x"), PermissionsExt::from_mode(0o755)).unwrap();
-            },
-            &[Kind, Size, Content],
-        );
+        let executable = |d: &Path| {
+            fs::set_permissions(d.join("x"), PermissionsExt::from_mode(0o755)).unwrap();
+        };
+        check("may be executed", |d| write(d, "x", ""), executable, all);
         let linked = |d: &Path| {
             write(d, "y", "a");
             symlink("y", d.join("x")).unwrap();
@@ -290,14 +288,15 @@ mod tests {
             |d| remove(d, "y"),
             &[Kind, Size, Content],
         );
+        let becomes_link = |d: &Path| {
+            fs::rename(d.join("x"), d.join("y")).unwrap();
+            symlink("y", d.join("x")).unwrap();
+        };
         check(
             "link instead",
             |d| write(d, "x", "a"),
-            |d| {
-                fs::rename(d.join("x"), d.join("y")).unwrap();
-                symlink("y", d.join("x")).unwrap();
-            },
-            &[Kind, Size, Content],
+            becomes_link,
+            &[Link],
         );
     }
 

@@ -60,7 +60,10 @@ pub const HANDLES: &str = "java/lang/invoke/MethodHandles$Lookup";
 const CLASS_PATHS: [&str; 2] = ["jdk/internal/loader/URLClassPath", "sun/misc/URLClassPath"];
 
 /// The classes of the JDK that have hooks; of each list a JDK has one.
-pub const OF_THE_JDK: [&[&str]; 3] = [&[HANDLES], &CLASS_PATHS, &[SYSTEM]];
+pub const OF_THE_JDK: [&[&str]; 4] = [&[HANDLES], &CLASS_PATHS, &[SYSTEM], &[ENTRIES]];
+
+/// Where entries of archives are asked for by URL.
+pub const ENTRIES: &str = "java/net/JarURLConnection";
 
 /// Where properties and environment variables are asked for.
 pub const SYSTEM: &str = "java/lang/System";
@@ -81,12 +84,12 @@ const fn values(method: &'static [u8], descriptor: &'static [u8], entrance: Entr
 }
 
 /// Something is looked for by its name that is no class.
-const fn resources(class: &'static str, method: &'static [u8]) -> Hook {
+const fn resources(class: &'static str, method: &'static [u8], entrance: Entrance) -> Hook {
     Hook {
         class: Some(class.as_bytes()),
         method,
         descriptor: b"(Ljava/lang/String;",
-        entrance: runtime::RESOURCE_LOOKED_UP,
+        entrance,
         shape: Shape::Notify {
             locals: &[THIS, FIRST],
         },
@@ -121,10 +124,35 @@ const HOOKS: &[Hook] = &[
     values(b"getProperties", b"()", runtime::PROPERTIES_READ),
     values(b"getenv", b"(Ljava/lang/String;", runtime::VARIABLE_READ),
     values(b"getenv", b"()", runtime::VARIABLES_READ),
-    resources(CLASS_PATHS[0], b"findResource"),
-    resources(CLASS_PATHS[0], b"findResources"),
-    resources(CLASS_PATHS[1], b"findResource"),
-    resources(CLASS_PATHS[1], b"findResources"),
+    values(
+        b"setProperty",
+        b"(Ljava/lang/String;",
+        runtime::PROPERTY_WRITTEN,
+    ),
+    values(
+        b"clearProperty",
+        b"(Ljava/lang/String;",
+        runtime::PROPERTY_WRITTEN,
+    ),
+    resources(CLASS_PATHS[0], b"findResource", runtime::RESOURCE_LOOKED_UP),
+    resources(
+        CLASS_PATHS[0],
+        b"findResources",
+        runtime::RESOURCES_LOOKED_UP,
+    ),
+    resources(CLASS_PATHS[1], b"findResource", runtime::RESOURCE_LOOKED_UP),
+    resources(
+        CLASS_PATHS[1],
+        b"findResources",
+        runtime::RESOURCES_LOOKED_UP,
+    ),
+    Hook {
+        class: Some(ENTRIES.as_bytes()),
+        method: b"parseSpecs",
+        descriptor: b"(Ljava/net/URL;",
+        entrance: runtime::ENTRY_LOOKED_UP,
+        shape: Shape::Notify { locals: &[FIRST] },
+    },
     Hook {
         class: Some(SUREFIRE_JUNIT4),
         method: b"executeTestSet",

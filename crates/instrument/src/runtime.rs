@@ -59,6 +59,12 @@ entrances! {
     MEMBERS_RESOLVED = "membersResolved" "(Ljava/lang/Object;)V";
     /// A class path is asked for what is no class: the path and the name.
     RESOURCE_LOOKED_UP = "resourceLookedUp" "(Ljava/lang/Object;Ljava/lang/Object;)V";
+    /// The same for all that has this name.
+    RESOURCES_LOOKED_UP = "resourcesLookedUp" "(Ljava/lang/Object;Ljava/lang/Object;)V";
+    /// An entry of an archive is asked for, by its URL.
+    ENTRY_LOOKED_UP = "entryLookedUp" "(Ljava/lang/Object;)V";
+    /// A system property is set or removed, by its name.
+    PROPERTY_WRITTEN = "propertyWritten" "(Ljava/lang/Object;)V";
     /// A system property is asked for, by its name.
     PROPERTY_READ = "propertyRead" "(Ljava/lang/Object;)V";
     /// All system properties are asked for.

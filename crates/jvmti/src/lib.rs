@@ -20,4 +20,4 @@ mod stacks;
 pub use declared::DeclaredMethod;
 pub use env::{Callbacks, Jvmti, JvmtiError, is_exported, library_at, symbol_at};
 pub use jni::{Global, Jni, Object, Thrown, Weak};
-pub use stacks::Frame;
+pub use stacks::{Details, Frame};

@@ -24,7 +24,6 @@ struct StackInfo {
 }
 
 /// A method on the stack of the current thread.
-#[derive(Clone)]
 pub struct Frame<'f> {
     /// The class that declares it.
     pub declaring: Object<'f>,
@@ -34,13 +33,24 @@ pub struct Frame<'f> {
     pub method: Vec<u8>,
 }
 
+/// What is done with a method on the stack.
+pub type Details<'a> = &'a mut dyn for<'g> FnMut(Jni<'g>, &Frame<'g>);
+
 /// How many frames there is room for.
 const CALLERS: usize = 96;
 
 impl Jvmti {
-    /// The uppermost `limit` methods on the stack of the current thread, the innermost first; never
-    /// more than a hundred or so.
-    pub fn stack<'f>(&self, jni: Jni<'f>, limit: usize) -> Result<Vec<Frame<'f>>, JvmtiError> {
+    /// The uppermost `limit` methods on the stack of the current thread, from the innermost on, never more
+    /// than a hundred or so: the id of each, and what it is, for who asks.
+    pub fn callers(
+        &self,
+        jni: Jni<'_>,
+        limit: usize,
+        mut each: impl FnMut(
+            JMethodId,
+            &dyn Fn(Details<'_>) -> Result<(), JvmtiError>,
+        ) -> Result<(), JvmtiError>,
+    ) -> Result<(), JvmtiError> {
         type F = unsafe extern "C" fn(
             JvmtiEnvPtr,
             JObject,
@@ -71,23 +81,30 @@ impl Jvmti {
             );
             checked("GetStackTrace", code)?;
         }
-        let mut stack = Vec::new();
         for frame in frames.iter().take(count.max(0) as usize) {
-            let class = self.declaring_class(frame.method)?;
-            // SAFETY: a local reference of the caller's frame, or null; a method that runs belongs to a
-            // class that is loaded.
-            let (declaring, method) =
-                unsafe { (jni.object(class), self.method(frame.method)?.name) };
-            if let Some(declaring) = declaring {
-                let class = self.signature(declaring)?;
-                stack.push(Frame {
-                    declaring,
-                    class,
-                    method,
-                });
-            }
+            each(frame.method, &|details| {
+                jni.frame(|jni| {
+                    let class = self.declaring_class(frame.method)?;
+                    // SAFETY: a local reference of this frame, or null; a method that runs belongs to a
+                    // class that is loaded.
+                    let (declaring, method) =
+                        unsafe { (jni.object(class), self.method(frame.method)?.name) };
+                    if let Some(declaring) = declaring {
+                        let class = self.signature(declaring)?;
+                        details(
+                            jni,
+                            &Frame {
+                                declaring,
+                                class,
+                                method,
+                            },
+                        );
+                    }
+                    Ok(())
+                })
+            })?;
         }
-        Ok(stack)
+        Ok(())
     }
 
     /// The signatures of the classes whose methods are on the stacks of threads other than the

@@ -422,8 +422,11 @@ fn encode_input(e: &mut Encoder, input: &Input<Vec<u8>>) {
         Input::File { place, aspect, own } => {
             e.byte(0).blob(place).byte(*aspect as u8).texts(own);
         }
-        Input::Resource(name) => {
-            e.byte(1).text(name);
+        Input::Resource { name, all } => {
+            e.byte(1).text(name).byte(u8::from(*all));
+        }
+        Input::Entry { place, name } => {
+            e.byte(7).blob(place).text(name);
         }
         Input::Archive(url) => {
             e.byte(2).text(url);
@@ -450,7 +453,14 @@ fn decode_input(d: &mut Decoder<'_>) -> Option<Input<Vec<u8>>> {
             aspect: *Aspect::ALL.get(usize::from(d.byte()?))?,
             own: d.texts()?,
         },
-        1 => Input::Resource(d.text()?),
+        1 => Input::Resource {
+            name: d.text()?,
+            all: d.flag()?,
+        },
+        7 => Input::Entry {
+            place: d.blob()?,
+            name: d.text()?,
+        },
         2 => Input::Archive(d.text()?),
         3 => Input::Property(d.text()?),
         4 => Input::Variable(d.text()?),

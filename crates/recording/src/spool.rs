@@ -141,7 +141,10 @@ mod tests {
             },
             Record::Input {
                 id: 5,
-                input: Input::Resource("a/b.txt".into()),
+                input: Input::Resource {
+                    name: "a/b.txt".into(),
+                    all: true,
+                },
                 state: None,
             },
             Record::UnitStarted {

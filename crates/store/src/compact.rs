@@ -246,7 +246,7 @@ fn compact_inputs(store: &Store, tables: &mut Tables) -> Vec<u32> {
     used.sort_unstable();
     for (version, id) in used {
         let mut version = version.clone();
-        if let Input::File { place, .. } = &mut version.input {
+        if let Input::File { place, .. } | Input::Entry { place, .. } = &mut version.input {
             match store.places.get(*place as usize) {
                 Some(known) => *place = tables.places.id(known.clone()),
                 // Its tests are then better forgotten.

@@ -145,8 +145,11 @@ fn encode_input(e: &mut Encoder, version: &InputVersion) {
                 e.text(name);
             });
         }
-        Input::Resource(name) => {
-            e.byte(1).text(name);
+        Input::Resource { name, all } => {
+            e.byte(1).text(name).byte((*all).into());
+        }
+        Input::Entry { place, name } => {
+            e.byte(7).id(*place).text(name);
         }
         Input::Archive(url) => {
             e.byte(2).text(url);
@@ -175,7 +178,14 @@ fn decode_input(d: &mut Decoder<'_>, places: usize) -> Option<InputVersion> {
             aspect: *Aspect::ALL.get(usize::from(d.byte()?))?,
             own: d.list(|d| d.text().map(str::to_owned))?,
         },
-        1 => Input::Resource(d.text()?.to_owned()),
+        1 => Input::Resource {
+            name: d.text()?.to_owned(),
+            all: d.flag()?,
+        },
+        7 => Input::Entry {
+            place: d.id(places)?,
+            name: d.text()?.to_owned(),
+        },
         2 => Input::Archive(d.text()?.to_owned()),
         3 => Input::Property(d.text()?.to_owned()),
         4 => Input::Variable(d.text()?.to_owned()),

@@ -10,7 +10,9 @@ use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
-use tamis_classpath::{Base, ClassPath, Entry, Place, changed_since, file_of_url};
+use tamis_classpath::{
+    Base, ClassPath, Entry, Lookup, Place, changed_since, file_of_url, percent_decoded,
+};
 use tamis_inputs::{Aspect, Input, missing, state};
 use tamis_select::{Change, InputKind};
 
@@ -42,12 +44,27 @@ pub(crate) fn inputs(
                 };
                 counts(&file, &place, *aspect, *state, path).then(|| version(places.id(place)))
             }
-            Input::Resource(name) => {
+            Input::Resource { name, all } => {
                 let is_as_it_was = !path.resource_changed_since(name, jvm.started_ms);
                 Some(InputVersion {
-                    input: Input::Resource(name.clone()),
-                    state: path.resource(name).filter(|_| is_as_it_was),
+                    input: Input::Resource {
+                        name: name.clone(),
+                        all: *all,
+                    },
+                    state: path.resource(name, *all).filter(|_| is_as_it_was),
                 })
+            }
+            Input::Archive(url) if entry_of(url).is_some() => {
+                let entry = entry_of(url);
+                let version = |(file, name): (PathBuf, String)| {
+                    let archive = disk.entries.entry(&file);
+                    let is_as_it_was = !archive.resource_changed_since(&name, jvm.started_ms);
+                    let state = found(archive.resource(&name)).filter(|_| is_as_it_was);
+                    let place = places.id(disk.roots.place(&file));
+                    let input = Input::Entry { place, name };
+                    InputVersion { input, state }
+                };
+                entry.map(version)
             }
             Input::Archive(url) => {
                 archive(disk, jvm, path, url).map(|(place, state)| InputVersion {
@@ -59,8 +76,8 @@ pub(crate) fn inputs(
                     state,
                 })
             }
-            // Only the store makes the former; what the latter used counts, and not they themselves.
-            Input::Pattern(_) | Input::Process { .. } => None,
+            // Only the store makes the former two; what processes used counts, and not they themselves.
+            Input::Pattern(_) | Input::Entry { .. } | Input::Process { .. } => None,
             Input::Property(name) => Some(InputVersion {
                 input: Input::Property(name.clone()),
                 state: *state,
@@ -73,6 +90,22 @@ pub(crate) fn inputs(
         ids.insert(*id, version.map(|version| versions.id(version)));
     }
     ids
+}
+
+/// The archive and the name of an entry in it, if the URL is that of one.
+fn entry_of(url: &str) -> Option<(PathBuf, String)> {
+    let (archive, name) = url.strip_prefix("jar:")?.split_once("!/")?;
+    let name = percent_decoded(name)?;
+    let file = file_of_url(archive)?;
+    (!name.is_empty() && !name.contains("!/")).then_some((file, name))
+}
+
+fn found(looked_up: Lookup<u128>) -> Option<u128> {
+    match looked_up {
+        Lookup::Found(digest) => Some(digest),
+        Lookup::Absent => Some(missing()),
+        Lookup::Unreadable => None,
+    }
 }
 
 /// What counts for all tests: what the project's settings name, and these themselves.
@@ -178,7 +211,12 @@ impl Store {
                 };
                 (InputKind::File, name)
             }
-            Input::Resource(name) => (InputKind::Resource, name.clone()),
+            Input::Resource { name, .. } => (InputKind::Resource, name.clone()),
+            Input::Entry { place, name } => {
+                let archive = self.places.get(*place as usize);
+                let archive = archive.map(Place::to_string).unwrap_or_default();
+                (InputKind::Resource, format!("{name} of {archive}"))
+            }
             Input::Archive(url) => (InputKind::File, url.clone()),
             Input::Process { pid, .. } => (InputKind::File, pid.to_string()),
             Input::Pattern(pattern) => (InputKind::Pattern, pattern.clone()),
@@ -203,7 +241,12 @@ impl Store {
                     state(&file, *aspect, is_own)
                 })
             }
-            Input::Resource(name) => path.resource(name),
+            Input::Resource { name, all } => path.resource(name, *all),
+            Input::Entry { place, name } => {
+                let file = disk.roots.resolve(self.places.get(*place as usize)?);
+                let archive = file.map(|file| disk.entries.entry(&file));
+                archive.map_or(Some(missing()), |archive| found(archive.resource(name)))
+            }
             Input::Archive(_) | Input::Process { .. } => None,
             Input::Pattern(pattern) => disk.files_like(pattern).map(|files| names_of(&files)),
             Input::Property(name) => match &scope.values {

@@ -97,20 +97,22 @@ fn declared() -> impl Strategy<Value = Declared> {
 
 fn input() -> impl Strategy<Value = InputVersion> {
     let own = vec(".{0,3}", 0..2);
-    let file = (0..4u32, 0..3usize, own).prop_map(|(place, aspect, own)| Input::File {
+    let file = (0..4u32, 0..4usize, own).prop_map(|(place, aspect, own)| Input::File {
         place,
         aspect: Aspect::ALL[aspect],
         own,
     });
+    let entry = (0..4u32, ".{0,4}").prop_map(|(place, name)| Input::Entry { place, name });
     let others = (".{0,4}", 0..5u8).prop_map(|(name, kind)| match kind {
-        0 => Input::Resource(name),
+        0 => Input::Resource { name, all: false },
         1 => Input::Archive(name),
         2 => Input::Property(name),
         3 => Input::Pattern(name),
         _ => Input::Variable(name),
     });
     let state = proptest::option::of(any::<u128>());
-    (prop_oneof![file, others], state).prop_map(|(input, state)| InputVersion { input, state })
+    (prop_oneof![file, entry, others], state)
+        .prop_map(|(input, state)| InputVersion { input, state })
 }
 
 fn store() -> impl Strategy<Value = Store> {
@@ -279,7 +281,9 @@ fn meaning(store: &Store) -> Vec<String> {
             let input = |id: Result<u32, _>| {
                 let mut version = store.inputs[id.unwrap() as usize].clone();
                 let place = match &mut version.input {
-                    Input::File { place, .. } => Some(std::mem::take(place)),
+                    Input::File { place, .. } | Input::Entry { place, .. } => {
+                        Some(std::mem::take(place))
+                    }
                     _ => None,
                 };
                 (version, place.map(|place| &store.places[place as usize]))

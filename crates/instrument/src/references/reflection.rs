@@ -15,13 +15,15 @@ pub enum Look {
     Unseen,
     /// No members, but whether there are classes of certain names.
     Names,
+    /// No members, but what the archive of a class says of its package.
+    Packages,
     /// Members as above, at any later time: what was made here may look when others call it, who do
     /// not know that it does.
     Later,
 }
 
 /// How many ways to look there are.
-pub const LOOKS: usize = 5;
+pub const LOOKS: usize = 6;
 
 const NOTHING: &[Look] = &[];
 const TRACES: &[Look] = &[Look::Traces];
@@ -30,6 +32,7 @@ const KEPT: &[Look] = &[Look::Members, Look::Later];
 const BOTH: &[Look] = &[Look::Traces, Look::Members, Look::Later];
 const UNSEEN: &[Look] = &[Look::Unseen];
 const NAMES: &[Look] = &[Look::Names];
+const PACKAGES: &[Look] = &[Look::Packages];
 
 /// What calling `name` of the class `owner` (internal name) can see; nothing if it cannot depend on
 /// which members any class declares. Outside the `java` packages unknown is everything.
@@ -85,6 +88,7 @@ fn in_java(owner: &[u8], name: &[u8]) -> &'static [Look] {
         // They are those of another class, which lists them.
         b"lang/Class" if name == b"getNestMembers" => UNSEEN,
         b"lang/Class" if name == b"forName" => NAMES,
+        b"lang/Package" => PACKAGES,
         b"lang/Class" => if_so(has_prefix(name, LOOKS_OF_CLASS), MEMBERS),
         b"sql/DriverManager" => NAMES,
         // Operations on arrays, and the names of flags.
