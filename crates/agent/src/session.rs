@@ -428,29 +428,35 @@ fn write_unit(agent: &Agent, ended: Ended, types: Vec<Record>) {
         Whole::Class(used) => (used, None),
         Whole::Tests(tests) => (Used::default(), Some(tests)),
     };
-    let mut record = finished(unit.id, unit.outcome, unit.micros(), of_class);
+    let mut whole = finished(unit.id, unit.outcome, unit.micros(), of_class);
     if let Record::UnitFinished {
-        container,
-        split,
-        created,
-        looked_at,
-        ..
-    } = &mut record
+        container, split, ..
+    } = &mut whole
     {
         *container = unit.container;
         *split = tests.is_some();
-        *created = ended.created;
-        *looked_at = ended.looked_at;
     }
-    records.push(record);
+    let mut units = Vec::new();
     for (part, used) in tests.into_iter().flatten() {
         let unit = state.units.next_id();
-        records.push(Record::UnitStarted {
+        units.push(Record::UnitStarted {
             unit,
             test: part.name.clone(),
             at_ms: now().as_millis() as u64,
         });
-        records.push(finished(unit, part.outcome, part.micros(), used));
+        units.push(finished(unit, part.outcome, part.micros(), used));
+    }
+    // Behind its tests: if the spool is cut off between them, the class did not end.
+    units.push(whole);
+    let first = units.iter_mut().find_map(|record| match record {
+        Record::UnitFinished {
+            created, looked_at, ..
+        } => Some((created, looked_at)),
+        _ => None,
+    });
+    if let Some((created, looked_at)) = first {
+        *created = ended.created;
+        *looked_at = ended.looked_at;
     }
     if let Some(spool) = &mut state.spool {
         spool.write(&records);
@@ -478,6 +484,7 @@ pub(crate) fn part_started(agent: &Agent, jni: Jni<'_>, class: &str, part: &str)
 /// A single test of the class `class` ends.
 pub(crate) fn part_finished(agent: &Agent, jni: Jni<'_>, class: &str, part: &str) {
     at_part(agent, jni, class, |parts| parts.finish(part));
+    records.extend(units);
 }
 
 /// The tests of the class `class` cannot be told apart.

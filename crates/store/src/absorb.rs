@@ -3,7 +3,8 @@
 //! Records of the same test (several JVMs, reruns, suites) are united: it used what any of them
 //! used, ended as the worst of them, took as long as all of them, and is distrusted if any is. A
 //! test that started and did not end keeps what was known of its dependencies and is due. A test
-//! that did not run keeps its state. A test whose class is gone is forgotten.
+//! that did not run keeps its state. A test whose class is gone is forgotten. Of two builds at once
+//! the one that ended last is kept, with the worse end if the other one started later.
 
 use crate::Project;
 use crate::decide::Disk;
@@ -60,7 +61,7 @@ impl Store {
         let disk = Disk::new(project);
         let jvms: Vec<Jvm<'_>> = spools
             .iter()
-            .filter_map(|spool| Jvm::new(project, &spool.records))
+            .filter_map(|spool| Jvm::new(project, spool))
             .collect();
         let mut run = BTreeMap::new();
         let mut ends = BTreeMap::new();
@@ -76,7 +77,7 @@ impl Store {
         let own = self.own_versions(run.keys());
         self.forget_other_units(&run, &absorbed);
         for (id, fresh) in run {
-            match fresh.split {
+            match fresh.split && !fresh.unfinished && !fresh.in_one {
                 // Its tests stand for themselves.
                 true => drop(self.tests_of(&id).remove(&id.class)),
                 false => self.commit(id, fresh, &own, &mut absorbed),
@@ -192,6 +193,8 @@ impl Store {
     ) {
         let module: &mut Module = self.modules.entry(id.module.clone()).or_default();
         let old = module.tests.remove(&id.class);
+        let later = old.as_ref().filter(|old| old.last_run_ms > fresh.at_ms);
+        let later = later.map(|old| old.outcome);
         let own = own
             .get(&internal_name(class_of_test(&id.class)))
             .into_iter()
@@ -206,7 +209,10 @@ impl Store {
                 container: fresh.container,
                 last_run_ms: fresh.at_ms,
                 duration_us: fresh.duration_us,
-                distrust: fresh.distrust,
+                distrust: match fresh.split && fresh.in_one {
+                    true => Some("it ran as a whole and test by test".to_owned()),
+                    false => fresh.distrust,
+                },
                 class_path: fresh.class_path,
                 runtime: fresh.runtime,
                 own: own.copied().find(|version| fresh.classes.contains(version)),
@@ -230,6 +236,7 @@ impl Store {
                 duration_us: record.duration_us,
             }),
         }
+        record.outcome = record.outcome.max(later.unwrap_or(record.outcome));
         module.tests.insert(id.class, record);
     }
 
@@ -281,6 +288,8 @@ struct Fresh {
     unfinished: bool,
     /// Its tests are units of their own.
     split: bool,
+    /// It ran as one unit.
+    in_one: bool,
     container: bool,
     at_ms: u64,
     duration_us: u64,
@@ -348,6 +357,7 @@ impl Fresh {
         self.outcome = self.outcome.max(Some(outcome(end)));
         self.container |= end.container;
         self.split |= end.split;
+        self.in_one |= !end.split;
         self.duration_us = self.duration_us.saturating_add(end.duration_us);
         Some(end)
     }
@@ -424,7 +434,7 @@ fn summary(spools: &[Spool], jvms: &[Jvm<'_>]) -> Absorbed {
         problems: problems.collect(),
         skipped: ids(|jvm| &jvm.skipped),
         wanted: ids(|jvm| &jvm.wanted),
-        jvms: jvms.len(),
+        jvms: spools.len(),
         damaged: spools.iter().filter(|spool| spool.damage.is_some()).count(),
         ..Absorbed::default()
     }

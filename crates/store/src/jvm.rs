@@ -2,7 +2,7 @@ use crate::Project;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use tamis_fingerprint::Digest;
-use tamis_recording::{Looks, Outcome, Record};
+use tamis_recording::{Damage, Looks, Outcome, Record, Spool};
 
 use crate::locate::Recorded;
 
@@ -53,13 +53,16 @@ pub(crate) struct End<'a> {
 
 impl<'a> Jvm<'a> {
     /// `None` if the records do not say of which JVM they are.
-    pub(crate) fn new(project: &Project, records: &'a [Record]) -> Option<Self> {
+    pub(crate) fn new(project: &Project, spool: &'a Spool) -> Option<Self> {
+        let records = &spool.records;
         let mut jvm = records
             .iter()
             .find_map(|record| Jvm::start(project, record))?;
         let mut sources: HashMap<u32, &str> = HashMap::new();
         let mut units: HashMap<u32, usize> = HashMap::new();
-        let mut problem = None;
+        // What cannot be read may have been a problem.
+        let damaged = (spool.damage == Some(Damage::Corrupt)).then_some("its record is damaged");
+        let mut problem = damaged;
         for record in records {
             match record {
                 Record::Location { id, url } => {

@@ -126,7 +126,7 @@ fn whole_frames_of_a_damaged_spool_count() {
     let absorbed = fixture
         .store
         .absorb(&fixture.project(), vec![spool, nothing]);
-    assert_eq!((absorbed.jvms, absorbed.damaged), (1, 2));
+    assert_eq!((absorbed.jvms, absorbed.damaged), (2, 2));
     fixture.check(&["p.T:", "p.U: did not finish last time"]);
 }
 
