@@ -1,6 +1,7 @@
 use crate::Project;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 use tamis_fingerprint::Digest;
 use tamis_recording::{Damage, Looks, Outcome, Record, Spool};
 
@@ -12,6 +13,8 @@ pub(crate) struct Jvm<'a> {
     pub(crate) module: String,
     pub(crate) runtime: &'a str,
     pub(crate) started_ms: u64,
+    /// Files that changed at this time or later may have changed since it started.
+    pub(crate) since_ms: u64,
     pub(crate) class_path: Vec<PathBuf>,
     /// Whether it recorded what tests use.
     pub(crate) records: bool,
@@ -128,6 +131,7 @@ impl<'a> Jvm<'a> {
                 Record::Jvm { .. } | Record::Closed => {}
             }
         }
+        jvm.since_ms = since(&jvm);
         // A problem may concern tests that had ended before it was noticed.
         for end in jvm.units.iter_mut().filter_map(|unit| unit.end.as_mut()) {
             end.distrust = end.distrust.or(problem);
@@ -157,6 +161,19 @@ impl<'a> Jvm<'a> {
             records: *records,
             ..Jvm::default()
         })
+    }
+}
+
+/// The start of a JVM; or, if the clock was set back since, the beginning of time: then the times of
+/// files tell nothing.
+fn since(jvm: &Jvm<'_>) -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now_ms = now.map_or(0, |now| now.as_millis() as u64);
+    let units = jvm.units.iter().map(|unit| unit.at_ms);
+    let readings = [jvm.started_ms].into_iter().chain(units).chain([now_ms]);
+    match readings.is_sorted() {
+        true => jvm.started_ms,
+        false => 0,
     }
 }
 
