@@ -26,6 +26,8 @@ pub(crate) struct Facts {
     pub(crate) jvmti: Jvmti,
     directory: String,
     started_ms: u64,
+    /// How this JVM writes names of files, where that is not UTF-8: the command sees other names.
+    other_names: Option<String>,
 }
 
 /// A JVM that runs tests.
@@ -77,6 +79,8 @@ pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Result<(), T
         jvmti,
         directory,
         started_ms: now().as_millis() as u64,
+        other_names: Some(property(c"sun.jnu.encoding"))
+            .filter(|name| !["", "UTF-8", "UTF8"].contains(&name.as_str())),
     };
     let _ = agent.facts.set(facts);
     Ok(())
@@ -141,6 +145,12 @@ impl Session {
         Some(agent.session.get_or_init(|| {
             // Surefire says which module it tests; otherwise it is where the JVM was started.
             let module = property(jni, c"basedir").unwrap_or_else(|| facts.directory.clone());
+            let is_odd = |name: &String| !name.is_ascii();
+            if let Some(encoding) = &facts.other_names
+                && (is_odd(&module) || facts.class_path.iter().any(is_odd))
+            {
+                agent.distrust(not_found(encoding));
+            }
             let verdict = Verdict::ask(&agent.config, &module, facts);
             let class_path = verdict.class_path.clone();
             let mut spool = Spool::create(&agent.config.run_dir, now().as_nanos());
@@ -163,6 +173,11 @@ impl Session {
             Session { verdict }
         }))
     }
+}
+
+/// Why what this JVM reads cannot be found again.
+fn not_found(encoding: &str) -> String {
+    format!("its JVM takes names of files as {encoding} and not as UTF-8")
 }
 
 /// Whether the verdict names the test as one that need not run. Such a class is no suite.
@@ -389,6 +404,17 @@ fn write_unit(agent: &Agent, ended: Ended, types: Vec<Record>) {
             continue;
         };
         let (location, raw, smart) = (class.location, class.raw, class.smart);
+        let encoding = agent
+            .facts
+            .get()
+            .and_then(|facts| facts.other_names.as_ref());
+        if let Some(encoding) =
+            encoding.filter(|_| state.locations.is_beyond_ascii(location, &name))
+        {
+            // All that come later may use it too.
+            let why = state.distrust.get_or_insert_with(|| not_found(encoding));
+            distrust.get_or_insert(why.clone());
+        }
         let members = state.classes.members(class);
         let Some(class) = state.classes.get_mut(id) else {
             continue;
@@ -458,6 +484,7 @@ fn write_unit(agent: &Agent, ended: Ended, types: Vec<Record>) {
         *created = ended.created;
         *looked_at = ended.looked_at;
     }
+    records.extend(units);
     if let Some(spool) = &mut state.spool {
         spool.write(&records);
     }
@@ -484,7 +511,6 @@ pub(crate) fn part_started(agent: &Agent, jni: Jni<'_>, class: &str, part: &str)
 /// A single test of the class `class` ends.
 pub(crate) fn part_finished(agent: &Agent, jni: Jni<'_>, class: &str, part: &str) {
     at_part(agent, jni, class, |parts| parts.finish(part));
-    records.extend(units);
 }
 
 /// The tests of the class `class` cannot be told apart.
