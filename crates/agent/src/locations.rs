@@ -72,6 +72,18 @@ impl Locations {
             .is_some_and(|url| url.starts_with("jrt:"))
     }
 
+    /// Whether the file of the class `name` at a location has letters beyond ASCII in its name.
+    pub(crate) fn is_beyond_ascii(&mut self, id: u32, name: &str) -> bool {
+        let url = self.at(id).and_then(|location| location.url.as_deref());
+        url.is_some_and(|url| {
+            // URLs have such letters as `%C3%BC`; names in archives are always UTF-8.
+            let escaped = url.split('%').skip(1);
+            !url.is_ascii()
+                || (url.ends_with('/') && !name.is_ascii())
+                || escaped.into_iter().any(|rest| rest >= "8")
+        })
+    }
+
     /// The record of a location, the first time it is asked for.
     pub(crate) fn record(&mut self, id: u32) -> Option<Record> {
         let location = self.at(id)?;

@@ -32,6 +32,8 @@ pub(crate) struct Facts {
     pub(crate) jvmti: Jvmti,
     directory: String,
     started_ms: u64,
+    /// How this JVM writes names of files, where that is not UTF-8: the command sees other names.
+    other_names: Option<String>,
 }
 
 /// The unit of a JVM that a test started.
@@ -91,6 +93,8 @@ pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Result<(), T
         jvmti,
         directory,
         started_ms: now().as_millis() as u64,
+        other_names: Some(property(c"sun.jnu.encoding"))
+            .filter(|name| !["", "UTF-8", "UTF8"].contains(&name.as_str())),
     };
     agent.inputs.bound(Bounds {
         // The system starts relative paths there, whatever `user.dir` says.
@@ -173,6 +177,12 @@ impl Session {
         Some(agent.session.get_or_init(|| {
             // Surefire says which module it tests; otherwise it is where the JVM was started.
             let module = property(jni, c"basedir").unwrap_or_else(|| facts.directory.clone());
+            let is_odd = |name: &String| !name.is_ascii();
+            if let Some(encoding) = &facts.other_names
+                && (is_odd(&module) || facts.class_path.iter().any(is_odd))
+            {
+                agent.distrust(not_found(encoding));
+            }
             let properties = environment::snapshot(jni);
             let is_seen = [&agent.resources, &agent.values]
                 .iter()
@@ -212,6 +222,11 @@ impl Session {
             Session { verdict }
         }))
     }
+}
+
+/// Why what this JVM reads cannot be found again.
+fn not_found(encoding: &str) -> String {
+    format!("its JVM takes names of files as {encoding} and not as UTF-8")
 }
 
 /// Whether the verdict names the test as one that need not run. Such a class is no suite.
@@ -483,6 +498,17 @@ fn write_unit(agent: &Agent, ended: Ended, types: Vec<Record>) {
             continue;
         }
         let (location, raw, smart) = (class.location, class.raw, class.smart);
+        let encoding = agent
+            .facts
+            .get()
+            .and_then(|facts| facts.other_names.as_ref());
+        if let Some(encoding) =
+            encoding.filter(|_| state.locations.is_beyond_ascii(location, &name))
+        {
+            // All that come later may use it too.
+            let why = state.distrust.get_or_insert_with(|| not_found(encoding));
+            distrust.get_or_insert(why.clone());
+        }
         let members = state.classes.members(class);
         let Some(class) = state.classes.get_mut(id) else {
             continue;
@@ -523,30 +549,37 @@ fn write_unit(agent: &Agent, ended: Ended, types: Vec<Record>) {
         Whole::Class(used) => (used, None),
         Whole::Tests(tests) => (Used::default(), Some(tests)),
     };
-    let mut record = finished(unit.id, unit.outcome, unit.micros(), of_class);
+    let mut whole = finished(unit.id, unit.outcome, unit.micros(), of_class);
     if let Record::UnitFinished {
-        container,
-        split,
-        created,
-        looked_at,
-        ..
-    } = &mut record
+        container, split, ..
+    } = &mut whole
     {
         *container = unit.container;
         *split = tests.is_some();
-        *created = ended.created;
-        *looked_at = ended.looked_at;
     }
-    records.push(record);
+    let mut units = Vec::new();
     for (part, used) in tests.into_iter().flatten() {
         let unit = state.units.next_id();
-        records.push(Record::UnitStarted {
+        units.push(Record::UnitStarted {
             unit,
             test: part.name.clone(),
             at_ms: now().as_millis() as u64,
         });
-        records.push(finished(unit, part.outcome, part.micros(), used));
+        units.push(finished(unit, part.outcome, part.micros(), used));
     }
+    // Behind its tests: if the spool is cut off between them, the class did not end.
+    units.push(whole);
+    let first = units.iter_mut().find_map(|record| match record {
+        Record::UnitFinished {
+            created, looked_at, ..
+        } => Some((created, looked_at)),
+        _ => None,
+    });
+    if let Some((created, looked_at)) = first {
+        *created = ended.created;
+        *looked_at = ended.looked_at;
+    }
+    records.extend(units);
     if let Some(spool) = &mut state.spool {
         spool.write(&records);
     }

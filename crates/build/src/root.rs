@@ -147,6 +147,20 @@ mod tests {
     }
 
     #[test]
+    fn a_project_that_is_reached_through_a_link_is_the_same_project() {
+        let tree = tree(None);
+        let base = tree.path().canonicalize().unwrap();
+        let link = base.join("link");
+        std::os::unix::fs::symlink(base.join("p/libs"), &link).unwrap();
+        let place = find_maven_place(&link.join("core"), None).unwrap();
+        let expected = Place {
+            root: base.join("p"),
+            dir: base.join("p/libs/core"),
+        };
+        assert_eq!(place, expected);
+    }
+
+    #[test]
     fn a_directory_without_a_pom_is_not_a_project() {
         let empty = tempfile::tempdir().unwrap();
         let place = find_maven_place(empty.path(), None);

@@ -4,6 +4,7 @@ use crate::jar::Archive;
 use crate::{Lookup, index, stamp};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use tamis_classfile::ClassFile;
 use tamis_fingerprint::{Digest, Fingerprint, class_digest, raw};
 use tamis_inputs::Aspect;
@@ -29,6 +30,8 @@ impl<'a> Name<'a> {
 pub struct Entry {
     path: PathBuf,
     kind: Kind,
+    /// See [`stamp::last_arrival_ms`].
+    arrived_ms: OnceLock<u64>,
 }
 
 #[derive(Debug)]
@@ -50,7 +53,11 @@ impl Entry {
             Err(error) if is_missing(&error) => Kind::Missing,
             Err(_) => Kind::Unreadable,
         };
-        Entry { path, kind }
+        Entry {
+            path,
+            kind,
+            arrived_ms: OnceLock::new(),
+        }
     }
 
     /// Where it is.
@@ -128,7 +135,7 @@ impl Entry {
                 // Whether one was deleted is seen by who looked at the file.
                 file.exists() && stamp::changed_since(&file, ms)
             }
-            _ => stamp::changed_since(&self.path, ms),
+            _ => self.changed_since("", ms),
         }
     }
 
@@ -176,9 +183,21 @@ impl Entry {
     /// Whether the class `name`, or its absence, may be the work of a change at `ms` (since 1970)
     /// or later.
     pub fn changed_since(&self, name: &str, ms: u64) -> bool {
-        match &self.kind {
-            Kind::Directory(directory) => stamp::changed_since(&directory.file(name), ms),
-            _ => stamp::changed_since(&self.path, ms),
-        }
+        let file = match &self.kind {
+            Kind::Directory(directory) => directory.file(name),
+            _ => self.path.clone(),
+        };
+        let arrived_ms = || {
+            *self
+                .arrived_ms
+                .get_or_init(|| stamp::last_arrival_ms(&self.path))
+        };
+        let mut below = file.ancestors().take_while(|part| *part != self.path);
+        stamp::last_change_ms(&file) >= ms
+            || arrived_ms() >= ms
+            || below.any(|part| {
+                part.symlink_metadata()
+                    .is_ok_and(|metadata| stamp::arrival_ms(&metadata) >= ms)
+            })
     }
 }

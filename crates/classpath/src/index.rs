@@ -223,6 +223,88 @@ fn load(cached: &Path, stamp: &Stamp) -> Option<JarIndex> {
 fn save(cached: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::create_dir_all(cached.parent().unwrap_or(Path::new("")))?;
     let temporary = cached.with_extension(format!("{}.tmp", std::process::id()));
-    fs::write(&temporary, bytes)?;
-    fs::rename(&temporary, cached)
+    let written = fs::write(&temporary, bytes).and_then(|()| fs::rename(&temporary, cached));
+    if written.is_err() {
+        // What it holds is of no use to anyone.
+        let _ = fs::remove_file(&temporary);
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> (JarIndex, Stamp) {
+        let mut content = JarContent {
+            class_path: vec!["a.jar".into(), "b%20c.jar".into()],
+            ..JarContent::default()
+        };
+        let digests = |text: &str| text.bytes().map(|byte| raw(&[byte])).collect();
+        content.classes.insert("p/A".into(), digests("a"));
+        content.classes.insert("p/Versions".into(), digests("bc"));
+        let stamp = Stamp {
+            size: 1,
+            modified_ns: 2,
+            changed_ns: 3,
+            inode: 4,
+            device: 5,
+        };
+        (JarIndex::new(content), stamp)
+    }
+
+    #[test]
+    fn what_was_encoded_is_decoded() {
+        let (index, stamp) = sample();
+        assert_eq!(JarIndex::decode(&index.encode(&stamp), &stamp), Some(index));
+    }
+
+    #[test]
+    fn any_cut_any_flip_and_any_addition_is_refused() {
+        let (index, stamp) = sample();
+        let good = index.encode(&stamp);
+        for length in 0..good.len() {
+            assert_eq!(JarIndex::decode(&good[..length], &stamp), None);
+        }
+        for bit in 0..good.len() * 8 {
+            let mut bad = good.clone();
+            bad[bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(JarIndex::decode(&bad, &stamp), None, "bit {bit}");
+        }
+        assert_eq!(JarIndex::decode(&[&good[..], b"x"].concat(), &stamp), None);
+    }
+
+    #[test]
+    fn the_index_of_another_file_is_refused() {
+        let (index, stamp) = sample();
+        let bytes = index.encode(&stamp);
+        let others: [fn(&mut Stamp) -> &mut u64; 5] = [
+            |stamp| &mut stamp.size,
+            |stamp| &mut stamp.modified_ns,
+            |stamp| &mut stamp.changed_ns,
+            |stamp| &mut stamp.inode,
+            |stamp| &mut stamp.device,
+        ];
+        for field in others {
+            let mut other = stamp;
+            *field(&mut other) += 1;
+            assert_eq!(JarIndex::decode(&bytes, &other), None);
+        }
+    }
+
+    #[test]
+    fn lengths_that_lie_are_refused() {
+        let (index, stamp) = sample();
+        let good = index.encode(&stamp);
+        let lengths = head(&stamp).len();
+        for at in 0..3 {
+            for lie in [0, 3, 1 << 59, u64::MAX] {
+                let mut bad = good[..good.len() - 16].to_vec();
+                let at = lengths + at * 8;
+                bad[at..at + 8].copy_from_slice(&lie.to_le_bytes());
+                bad.extend_from_slice(&xxh3_128(&bad).to_le_bytes());
+                assert_eq!(JarIndex::decode(&bad, &stamp), None, "{lie} at {at}");
+            }
+        }
+    }
 }

@@ -122,14 +122,26 @@ impl Roots {
         .filter_map(|(base, path)| Some((base, path?.as_path())))
     }
 
-    /// The place of an absolute path; the first base that it lies in counts.
+    /// The place of an absolute path; the first base that it lies in counts. Links lead to bases,
+    /// and not out of them or into them: where they lead to may change.
     pub fn place(&self, path: &Path) -> Place {
         self.below_a_base(path)
-            .or_else(|| self.below_a_base(&path.canonicalize().ok()?))
+            .or_else(|| self.below_the_other_name_of_a_base(path))
             .unwrap_or_else(|| Place {
                 base: Base::System,
                 path: slashes(path),
             })
+    }
+
+    fn below_the_other_name_of_a_base(&self, path: &Path) -> Option<Place> {
+        let below = |above: &Path| {
+            let real = above.canonicalize().ok()?;
+            let (base, _) = self.real.iter().find(|(_, root)| *root == real)?;
+            let path = slashes(path.strip_prefix(above).ok()?);
+            Some(Place { base: *base, path })
+        };
+        let places = path.ancestors().filter_map(below);
+        places.min_by_key(|place| place.base)
     }
 
     fn below_a_base(&self, path: &Path) -> Option<Place> {
@@ -229,5 +241,20 @@ mod tests {
         check(&real, &link);
         check(&link, &real);
         check(&link, &link);
+    }
+
+    #[test]
+    fn a_link_into_the_project_is_a_place_of_its_own() {
+        let dir = tempfile::tempdir().unwrap();
+        let project = dir.path().join("project");
+        std::fs::create_dir_all(project.join("v1/sub")).unwrap();
+        let link = dir.path().join("current");
+        std::os::unix::fs::symlink(project.join("v1"), &link).unwrap();
+        let roots = Roots::new(&project, None, None);
+        for path in [link.clone(), link.join("sub")] {
+            let place = roots.place(&path);
+            assert_eq!(place.base, Base::System);
+            assert_eq!(roots.resolve(&place), Some(path));
+        }
     }
 }

@@ -341,6 +341,115 @@ fn a_cached_jar_is_believed_only_while_it_is_the_same_file() {
     }
 }
 
+fn run(program: &str, arguments: &[&Path]) {
+    assert!(
+        Command::new(program)
+            .args(arguments)
+            .status()
+            .unwrap()
+            .success()
+    );
+}
+
+/// Puts the first file into the place of the second one.
+type Replace = fn(&Path, &Path);
+
+/// Every way to replace a jar by another one of the same size and modification time.
+#[test]
+fn a_jar_that_is_replaced_is_read_again_whatever_its_times_say() {
+    let dir = tempfile::tempdir().unwrap();
+    let old = SystemTime::now() - Duration::from_secs(3600);
+    let path = |name: &str| dir.path().join(name);
+    let put = |name: &str, text: &str| {
+        jar(&path(name), &[("p/C.class", text)]);
+        let file = File::options().append(true).open(path(name)).unwrap();
+        file.set_modified(old).unwrap();
+    };
+    let replacements: [(&str, Replace); 6] = [
+        ("moved over it", |new, jar| fs::rename(new, jar).unwrap()),
+        ("copied with cp -p", |new, jar| {
+            run("cp", &["-p".as_ref(), new, jar]);
+        }),
+        ("deleted and copied with cp -p", |new, jar| {
+            fs::remove_file(jar).unwrap();
+            run("cp", &["-p".as_ref(), new, jar]);
+        }),
+        ("written into and touched", |new, jar| {
+            fs::write(jar, fs::read(new).unwrap()).unwrap();
+            run("touch", &["-r".as_ref(), new, jar]);
+        }),
+        ("linked", |new, jar| {
+            fs::remove_file(jar).unwrap();
+            symlink(new, jar).unwrap();
+        }),
+        ("hard linked", |new, jar| {
+            fs::remove_file(jar).unwrap();
+            fs::hard_link(new, jar).unwrap();
+        }),
+    ];
+    for number in 0..replacements.len() {
+        put(&format!("{number}.jar"), "1");
+        put(&format!("{number}.new"), "2");
+    }
+    put("same.jar", "1");
+    put("link-1.jar", "1");
+    put("link-2.jar", "2");
+    symlink("link-1.jar", path("link.jar")).unwrap();
+    std::thread::sleep(Duration::from_millis(2_100));
+
+    let lookup = |name: &str| {
+        let entries = Entries::new(Some(path("cache")));
+        entries.entry(&path(name)).lookup("p/C")
+    };
+    let is = |text: &str| Lookup::Found(raw(text.as_bytes()));
+    for number in 0..replacements.len() {
+        assert_eq!(lookup(&format!("{number}.jar")), is("1"));
+    }
+    assert_eq!(lookup("same.jar"), is("1"));
+    assert_eq!(lookup("link.jar"), is("1"));
+    let mut indexes = cached(dir.path());
+    assert_eq!(indexes.len(), replacements.len() + 2);
+
+    for (number, (how, replace)) in replacements.iter().enumerate() {
+        replace(
+            &path(&format!("{number}.new")),
+            &path(&format!("{number}.jar")),
+        );
+        assert_eq!(lookup(&format!("{number}.jar")), is("2"), "{how}");
+    }
+    fs::remove_file(path("link.jar")).unwrap();
+    symlink("link-2.jar", path("link.jar")).unwrap();
+    assert_eq!(lookup("link.jar"), is("2"));
+
+    // An index of one jar in the place of that of another.
+    indexes.sort();
+    let whole: Vec<Vec<u8>> = indexes.iter().map(|file| fs::read(file).unwrap()).collect();
+    for (number, file) in indexes.iter().enumerate() {
+        fs::write(file, &whole[(number + 1) % whole.len()]).unwrap();
+    }
+    assert_eq!(lookup("same.jar"), is("1"));
+    assert_eq!(lookup("link-2.jar"), is("2"));
+    assert_eq!(lookup("link.jar"), is("2"));
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_costs_time_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    jar(&dir.path().join("j.jar"), &[("p/C.class", "1")]);
+    std::thread::sleep(Duration::from_millis(2_100));
+    // Not even the superuser makes a directory of a file.
+    fs::write(dir.path().join("cache"), "in the way").unwrap();
+    assert_eq!(lookup_cached(dir.path()), Lookup::Found(raw(b"1")));
+    fs::remove_file(dir.path().join("cache")).unwrap();
+    // Nor a file of a directory.
+    lookup_cached(dir.path());
+    let index = cached(dir.path()).pop().unwrap();
+    fs::remove_file(&index).unwrap();
+    fs::create_dir_all(index.join("in the way")).unwrap();
+    assert_eq!(lookup_cached(dir.path()), Lookup::Found(raw(b"1")));
+    assert_eq!(cached(dir.path()), [index], "nothing is left behind");
+}
+
 #[test]
 fn a_smart_digest_needs_the_bytes_that_were_compared() {
     let dir = tempfile::tempdir().unwrap();
@@ -348,7 +457,7 @@ fn a_smart_digest_needs_the_bytes_that_were_compared() {
         &dir.path().join("src/p/C.java"),
         "package p; class C { int f() { return 1; } }",
     );
-    let run = |program: &str, arguments: &[&str]| {
+    let run_java = |program: &str, arguments: &[&str]| {
         let java_home = std::env::var_os("JAVA_HOME").map(PathBuf::from);
         let program = java_home.map_or(program.into(), |home| home.join("bin").join(program));
         let status = Command::new(program)
@@ -357,8 +466,8 @@ fn a_smart_digest_needs_the_bytes_that_were_compared() {
             .status();
         assert!(status.unwrap().success());
     };
-    run("javac", &["-d", "d", "src/p/C.java"]);
-    run("jar", &["cf", "j.jar", "-C", "d", "."]);
+    run_java("javac", &["-d", "d", "src/p/C.java"]);
+    run_java("jar", &["cf", "j.jar", "-C", "d", "."]);
     for entry in ["d", "j.jar"] {
         let entry = Entries::new(None).entry(&dir.path().join(entry));
         let Lookup::Found(digest) = entry.lookup("p/C") else {

@@ -49,6 +49,8 @@ impl RunDir {
         let name = format!("{}-{}", since_1970.as_millis(), std::process::id());
         let (path, making) = (runs.join(&name), runs.join(format!(".{name}")));
         fs::create_dir_all(&making).map_err(Error::io("create", &making))?;
+        let lock = making.join(OWNER);
+        File::create_new(&lock).map_err(Error::io("create", &lock))?;
         let owner = own(&making)?;
         let config = config(project, settings)?;
         let file = making.join(run_dir::CONFIG);
@@ -73,7 +75,8 @@ impl RunDir {
         named
             .filter_map(|path| {
                 let owner = own(&path).ok().flatten()?;
-                Some(RunDir {
+                // Another process may have taken it in just now.
+                path.join(OWNER).exists().then_some(RunDir {
                     path,
                     _owner: Some(owner),
                 })
@@ -98,8 +101,11 @@ impl RunDir {
         files.into_iter().filter_map(read).collect()
     }
 
-    /// Ends the run: everything in it is in the store.
+    /// Ends the run: everything in it is in the store. What makes it a run goes first, so that
+    /// nobody takes in what is left of it if this is cut off.
     pub(crate) fn remove(self) -> Result<(), Error> {
+        let owner = self.path.join(OWNER);
+        fs::remove_file(&owner).map_err(Error::io("remove", owner))?;
         fs::remove_dir_all(&self.path).map_err(Error::io("remove", &self.path))
     }
 
@@ -129,8 +135,8 @@ fn in_making(path: &Path) -> bool {
 /// The right to a run directory, unless a living process has it.
 fn own(dir: &Path) -> Result<Option<File>, Error> {
     let path = dir.join(OWNER);
-    let file = File::options().create(true).append(true).open(&path);
-    let file = file.map_err(Error::io("create", &path))?;
+    let file = File::options().append(true).open(&path);
+    let file = file.map_err(Error::io("open", &path))?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
         Err(fs::TryLockError::WouldBlock) => Ok(None),
@@ -188,8 +194,7 @@ pub(crate) fn recorded_modules(spools: &[Spool]) -> Vec<PathBuf> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_run_is_left_behind_only_when_its_process_is_gone() {
+    fn project() -> (tempfile::TempDir, Project, Settings) {
         let dir = tempfile::tempdir().unwrap();
         let project = Project {
             root: dir.path().to_owned(),
@@ -203,6 +208,12 @@ mod tests {
             partial: None,
             receivers: Receivers::Created,
         };
+        (dir, project, settings)
+    }
+
+    #[test]
+    fn a_run_is_left_behind_only_when_its_process_is_gone() {
+        let (_dir, project, settings) = project();
         let run = RunDir::create(&project, &settings).unwrap();
         let path = run.path.clone();
         assert_eq!(RunDir::left_behind(&project).len(), 0);
@@ -214,5 +225,27 @@ mod tests {
         );
         left.into_iter().for_each(|run| run.remove().unwrap());
         assert_eq!(RunDir::left_behind(&project).len(), 0);
+    }
+
+    #[test]
+    fn of_many_that_come_at_once_one_takes_a_run_that_was_left_behind() {
+        let (_dir, project, settings) = project();
+        for round in 0..50 {
+            drop(RunDir::create(&project, &settings).unwrap());
+            let taken: usize = std::thread::scope(|scope| {
+                let take = || {
+                    let runs = RunDir::left_behind(&project).into_iter();
+                    runs.map(|run| {
+                        run.spools().unwrap();
+                        run.remove().unwrap();
+                    })
+                    .count()
+                };
+                let takers: Vec<_> = (0..4).map(|_| scope.spawn(take)).collect();
+                takers.into_iter().map(|taker| taker.join().unwrap()).sum()
+            });
+            assert_eq!(taken, 1, "round {round}");
+            assert_eq!(fs::read_dir(project.runs_dir()).unwrap().count(), 0);
+        }
     }
 }

@@ -114,8 +114,8 @@ pub enum Record {
         outcome: Outcome,
         /// Whether other test classes ran inside it (a suite): it is then never skipped as a whole.
         container: bool,
-        /// Whether its tests are units of their own (`a.FooTest#bar`), which follow: then it stands
-        /// for none of them.
+        /// Whether its tests are units of their own (`a.FooTest#bar`), which stand before it: then it
+        /// stands for none of them, and says that they are all there.
         split: bool,
         /// How long it took.
         duration_us: u64,

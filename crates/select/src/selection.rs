@@ -180,21 +180,27 @@ impl Selection {
                 }
             }
         }
-        let whole: BTreeSet<&str> = self
+        let whole: BTreeMap<&str, bool> = self
             .verdicts
             .iter()
-            .map(|verdict| verdict.test.class.as_str())
-            .filter(|name| !name.contains('#'))
+            .map(|verdict| (verdict.test.class.as_str(), verdict.selected))
+            .filter(|(name, _)| !name.contains('#'))
             .collect();
+        // A class that must run as a whole does so with those nested in it.
+        let runs_whole = |class: &str| {
+            let mut around = class.match_indices('$').map(|(at, _)| at);
+            let selected = |end| whole.get(class.get(..end).unwrap_or(class)) == Some(&true);
+            whole.contains_key(class) || around.any(selected)
+        };
         for verdict in self.verdicts.iter().filter(|verdict| !verdict.selected) {
             let class = verdict.test.class_name();
-            if verdict.test.class != class && !whole.contains(class) {
+            if verdict.test.class != class && !runs_whole(class) {
                 names.insert(&verdict.test.class);
             }
         }
         let unaffected = classes
             .into_iter()
-            .filter(|(class, all)| *all && !whole.contains(class));
+            .filter(|(class, all)| *all && !runs_whole(class));
         names.extend(unaffected.map(|(class, _)| class));
         names
     }
@@ -258,6 +264,11 @@ mod tests {
         check(&[("T#a", true), ("T$In#b", false)], &["T$In", "T$In#b"]);
         // It was last run as a whole.
         check(&[("T", true), ("T#a", false)], &[]);
+        check(
+            &[("T", true), ("T$In#a", false), ("TT#b", false)],
+            &["TT", "TT#b"],
+        );
+        check(&[("T", false), ("T$In#a", false)], &["T", "T$In", "T$In#a"]);
     }
 
     #[test]

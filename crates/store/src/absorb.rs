@@ -3,7 +3,8 @@
 //! Records of the same test (several JVMs, reruns, suites) are united: it used what any of them
 //! used, ended as the worst of them, took as long as all of them, and is distrusted if any is. A
 //! test that started and did not end keeps what was known of its dependencies and is due. A test
-//! that did not run keeps its state. A test whose class is gone is forgotten.
+//! that did not run keeps its state. A test whose class is gone is forgotten. Of two builds at once
+//! the one that ended last is kept, with the worse end if the other one started later.
 
 use crate::Project;
 use crate::decide::Disk;
@@ -65,7 +66,7 @@ impl Store {
         let disk = Disk::new(project);
         let (children, jvms): (Vec<Jvm<'_>>, Vec<Jvm<'_>>) = spools
             .iter()
-            .filter_map(|spool| Jvm::new(project, &spool.records))
+            .filter_map(|spool| Jvm::new(project, spool))
             .partition(|jvm| !jvm.above.is_empty());
         let mut run = BTreeMap::new();
         let mut ends = BTreeMap::new();
@@ -81,7 +82,7 @@ impl Store {
         let own = self.own_versions(run.keys());
         self.forget_other_units(&run, &absorbed);
         for (id, fresh) in run {
-            match fresh.split {
+            match fresh.split && !fresh.unfinished && !fresh.in_one {
                 // Its tests stand for themselves.
                 true => drop(self.tests_of(&id).remove(&id.class)),
                 false => self.commit(id, fresh, &own, &mut absorbed),
@@ -107,8 +108,8 @@ impl Store {
         let path = disk.entries.class_path(&jvm.class_path);
         let dependencies = dependencies(disk, jvm, &path, tables);
         let inputs = inputs(disk, jvm, &path, &mut tables.places, &mut tables.inputs);
-        let started_ms = jvm.started_ms;
-        let global = global_inputs(disk, started_ms, &mut tables.places, &mut tables.inputs);
+        let since_ms = jvm.since_ms;
+        let global = global_inputs(disk, since_ms, &mut tables.places, &mut tables.inputs);
         let places = jvm
             .class_path
             .iter()
@@ -201,6 +202,8 @@ impl Store {
     ) {
         let module: &mut Module = self.modules.entry(id.module.clone()).or_default();
         let old = module.tests.remove(&id.class);
+        let later = old.as_ref().filter(|old| old.last_run_ms > fresh.at_ms);
+        let later = later.map(|old| old.outcome);
         let own = own
             .get(&internal_name(class_of_test(&id.class)))
             .into_iter()
@@ -215,7 +218,10 @@ impl Store {
                 container: fresh.container,
                 last_run_ms: fresh.at_ms,
                 duration_us: fresh.duration_us,
-                distrust: fresh.distrust,
+                distrust: match fresh.split && fresh.in_one {
+                    true => Some("it ran as a whole and test by test".to_owned()),
+                    false => fresh.distrust,
+                },
                 class_path: fresh.class_path,
                 runtime: fresh.runtime,
                 own: own.copied().find(|version| fresh.classes.contains(version)),
@@ -240,6 +246,7 @@ impl Store {
                 duration_us: record.duration_us,
             }),
         }
+        record.outcome = record.outcome.max(later.unwrap_or(record.outcome));
         module.tests.insert(id.class, record);
     }
 
@@ -291,6 +298,8 @@ struct Fresh {
     unfinished: bool,
     /// Its tests are units of their own.
     split: bool,
+    /// It ran as one unit.
+    in_one: bool,
     container: bool,
     at_ms: u64,
     duration_us: u64,
@@ -451,6 +460,7 @@ impl Fresh {
         self.outcome = self.outcome.max(Some(outcome(end)));
         self.container |= end.container;
         self.split |= end.split;
+        self.in_one |= !end.split;
         self.duration_us = self.duration_us.saturating_add(end.duration_us);
         Some(end)
     }
@@ -583,7 +593,7 @@ fn summary(spools: &[Spool], jvms: &[Jvm<'_>]) -> Absorbed {
         problems: problems.collect(),
         skipped: ids(|jvm| &jvm.skipped),
         wanted: ids(|jvm| &jvm.wanted),
-        jvms: jvms.len(),
+        jvms: spools.len(),
         damaged: spools.iter().filter(|spool| spool.damage.is_some()).count(),
         ..Absorbed::default()
     }

@@ -120,7 +120,7 @@ pub(crate) fn dependencies(
         entries,
         roots,
         path,
-        started_ms: jvm.started_ms,
+        since_ms: jvm.since_ms,
     };
     let located = parallel::map(&loaded, BLOCK, |(_, class)| locator.locate(class));
     let mut dependencies = Dependencies::default();
@@ -254,7 +254,7 @@ pub(crate) fn vanished_jar(path: &ClassPath, jvm: &Jvm<'_>) -> Option<String> {
             .path()
             .extension()
             .is_some_and(|extension| extension == "jar");
-        is_listed && is_jar && entry.is_missing() && entry.changed_since("", jvm.started_ms)
+        is_listed && is_jar && entry.is_missing() && entry.changed_since("", jvm.since_ms)
     })?;
     let name = vanished
         .path()

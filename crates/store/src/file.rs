@@ -7,6 +7,9 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// As many stores that could not be used are kept; the last one makes place for others.
+const MOST_KEPT: u32 = 9;
+
 /// A store that was read.
 #[derive(Debug)]
 pub struct Loaded {
@@ -77,7 +80,7 @@ fn read(path: &Path) -> io::Result<Result<Store, FormatError>> {
     if let Err(error) = format::check_head(&bytes, length) {
         return Ok(Err(error));
     }
-    bytes.reserve_exact(length as usize - bytes.len());
+    bytes.try_reserve_exact(length as usize - bytes.len())?;
     file.read_to_end(&mut bytes)?;
     Ok(format::decode(&bytes.into()))
 }
@@ -95,9 +98,9 @@ fn write(temporary: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 fn put_aside(path: &Path) -> Option<PathBuf> {
-    let kept = (1..1000)
-        .map(|n| path.with_extension(format!("damaged-{n}")))
-        .find(|kept| kept.symlink_metadata().is_err())?;
+    let kept = |n: u32| path.with_extension(format!("damaged-{n}"));
+    let is_free = |n: &u32| kept(*n).symlink_metadata().is_err();
+    let kept = kept((1..MOST_KEPT).find(is_free).unwrap_or(MOST_KEPT));
     fs::rename(path, &kept).ok()?;
     Some(kept)
 }

@@ -45,7 +45,7 @@ pub(crate) fn inputs(
                 counts(&file, &place, *aspect, *state, path).then(|| version(places.id(place)))
             }
             Input::Resource { name, all } => {
-                let is_as_it_was = !path.resource_changed_since(name, jvm.started_ms);
+                let is_as_it_was = !path.resource_changed_since(name, jvm.since_ms);
                 Some(InputVersion {
                     input: Input::Resource {
                         name: name.clone(),
@@ -58,7 +58,7 @@ pub(crate) fn inputs(
                 let entry = entry_of(url);
                 let version = |(file, name): (PathBuf, String)| {
                     let archive = disk.entries.entry(&file);
-                    let is_as_it_was = !archive.resource_changed_since(&name, jvm.started_ms);
+                    let is_as_it_was = !archive.resource_changed_since(&name, jvm.since_ms);
                     let state = found(archive.resource(&name)).filter(|_| is_as_it_was);
                     let place = places.id(disk.roots.place(&file));
                     let input = Input::Entry { place, name };
@@ -186,7 +186,7 @@ fn archive(
     if is_on_path || file.is_dir() {
         return None;
     }
-    let changed = changed_since(&file, jvm.started_ms);
+    let changed = changed_since(&file, jvm.since_ms);
     let state = state(&file, Aspect::Content, |_| false).filter(|_| !changed);
     Some((disk.roots.place(&file), state))
 }

@@ -1,9 +1,10 @@
 use crate::Project;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 use tamis_fingerprint::Digest;
 use tamis_inputs::Input;
-use tamis_recording::{Looks, Outcome, Record};
+use tamis_recording::{Damage, Looks, Outcome, Record, Spool};
 
 use crate::locate::Recorded;
 
@@ -13,6 +14,8 @@ pub(crate) struct Jvm<'a> {
     pub(crate) module: String,
     pub(crate) runtime: &'a str,
     pub(crate) started_ms: u64,
+    /// Files that changed at this time or later may have changed since it started.
+    pub(crate) since_ms: u64,
     pub(crate) class_path: Vec<PathBuf>,
     /// If a test started it: its process and those above it, up to the JVM that runs the test.
     pub(crate) above: &'a [u32],
@@ -61,13 +64,16 @@ pub(crate) struct End<'a> {
 
 impl<'a> Jvm<'a> {
     /// `None` if the records do not say of which JVM they are.
-    pub(crate) fn new(project: &Project, records: &'a [Record]) -> Option<Self> {
+    pub(crate) fn new(project: &Project, spool: &'a Spool) -> Option<Self> {
+        let records = &spool.records;
         let mut jvm = records
             .iter()
             .find_map(|record| Jvm::start(project, record))?;
         let mut sources: HashMap<u32, &str> = HashMap::new();
         let mut units: HashMap<u32, usize> = HashMap::new();
-        let mut problem = None;
+        // What cannot be read may have been a problem.
+        let damaged = (spool.damage == Some(Damage::Corrupt)).then_some("its record is damaged");
+        let mut problem = damaged;
         for record in records {
             match record {
                 Record::Location { id, url } => {
@@ -137,6 +143,7 @@ impl<'a> Jvm<'a> {
                 Record::Jvm { .. } | Record::Closed => {}
             }
         }
+        jvm.since_ms = since(&jvm);
         // A problem may concern tests that had ended before it was noticed.
         for end in jvm.units.iter_mut().filter_map(|unit| unit.end.as_mut()) {
             end.distrust = end.distrust.or(problem);
@@ -185,6 +192,19 @@ impl Jvm<'_> {
             _ => None,
         });
         processes.collect()
+    }
+}
+
+/// The start of a JVM; or, if the clock was set back since, the beginning of time: then the times of
+/// files tell nothing.
+fn since(jvm: &Jvm<'_>) -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now_ms = now.map_or(0, |now| now.as_millis() as u64);
+    let units = jvm.units.iter().map(|unit| unit.at_ms);
+    let readings = [jvm.started_ms].into_iter().chain(units).chain([now_ms]);
+    match readings.is_sorted() {
+        true => jvm.started_ms,
+        false => 0,
     }
 }
 

@@ -5,10 +5,11 @@
 //!
 //! - (a) The class path's first hit has the recorded bytes: look there again, **on the path**.
 //!   A class that appears before it is then found first, as a JVM would. In a multi-release jar
-//!   any version may match, and the digest of all versions is what is kept.
+//!   any version may match, and the digest of all versions is what is kept, unless the jar may have
+//!   changed since the JVM started.
 //! - (b) The code source has them (a loader of its own): look **at** that place. Its loader may
 //!   still ask the class path first, so what the path says of the name must stay as it is too:
-//!   absent, or the class file that is there.
+//!   absent, or the class file that is there. If that came since the JVM started, the test is due.
 //! - (c) The name is there, in the code source or else on the path, with other bytes. If the file
 //!   may have changed since the JVM started, the recorded digests are kept: they differ from what
 //!   is there, so the test is due, which is right as it saw something else. If the file is older,
@@ -17,8 +18,11 @@
 //! - (d) The name is nowhere: the class was generated at run time, from classes that are
 //!   dependencies themselves, or comes from the runtime (`jrt:`), which is compared as a whole. It
 //!   is no dependency. But if its code source is an entry of the class path that may have changed
-//!   since the JVM started, it may have been deleted: it is then looked for on the path and, being
-//!   absent, makes the test due.
+//!   since the JVM started, or that is not there (any more, or under this name), it may have been
+//!   deleted: it is then looked for on the path and, being absent, makes the test due.
+//!
+//! Whether something may have changed since the JVM started is a matter of the times of files, of the
+//! links that lead to them, and of the clock; see [`Entry::changed_since`] and `jvm.rs`.
 //!
 //! A class from an archive inside an archive can be looked up nowhere: its tests are distrusted.
 //! What cannot be read now is kept as recorded and compared when it can be read again.
@@ -60,7 +64,7 @@ pub(crate) struct Locator<'a> {
     pub(crate) entries: &'a Entries,
     pub(crate) roots: &'a Roots,
     pub(crate) path: &'a ClassPath,
-    pub(crate) started_ms: u64,
+    pub(crate) since_ms: u64,
 }
 
 /// The class came from where nobody can look.
@@ -74,7 +78,7 @@ impl Locator<'_> {
         if let Lookup::Found(found) = on_path
             && found.entry.has(class.name, class.raw)
         {
-            return Ok(vec![as_found(Location::OnPath, class, found)]);
+            return Ok(vec![self.as_found(Location::OnPath, class, found)]);
         }
         if class.source.is_some_and(is_nested) {
             return Err(OutOfReach);
@@ -97,7 +101,7 @@ impl Locator<'_> {
             print: None,
         };
         match self.path.lookup(name) {
-            Lookup::Found(found) if !found.entry.changed_since(name, self.started_ms) => {
+            Lookup::Found(found) if !found.entry.changed_since(name, self.since_ms) => {
                 as_on_disk(Location::OnPath, name, found)
             }
             Lookup::Unreadable => nothing(Location::OnPath),
@@ -127,10 +131,10 @@ impl Locator<'_> {
         }
         let found = Found { raw, entry: source };
         let version = match source.has(class.name, class.raw) {
-            true => as_found(at(), class, found),
+            true => self.as_found(at(), class, found),
             false => self.changed_or_transformed(at(), class, found),
         };
-        vec![version, on_path_as_it_is(class, on_path)]
+        vec![version, self.on_path_as_it_is(class, on_path)]
     }
 
     fn locate_on_path(&self, class: &Recorded<'_>, on_path: Lookup<Found<'_>>) -> Vec<Located> {
@@ -149,7 +153,7 @@ impl Locator<'_> {
         class: &Recorded<'_>,
         found: Found<'_>,
     ) -> Located {
-        match found.entry.changed_since(class.name, self.started_ms) {
+        match found.entry.changed_since(class.name, self.since_ms) {
             true => as_recorded(location, class),
             false => as_on_disk(location, class.name, found),
         }
@@ -158,7 +162,39 @@ impl Locator<'_> {
     fn may_be_deleted(&self, name: &str, source: &Entry) -> bool {
         let mut entries = self.path.entries();
         entries.any(|entry| entry.path() == source.path())
-            && source.changed_since(name, self.started_ms)
+            && (source.is_missing() || source.changed_since(name, self.since_ms))
+    }
+
+    /// One version of a multi-release class says nothing about the others, so only bytes count there.
+    fn as_found(
+        &self,
+        location: Location<Place>,
+        class: &Recorded<'_>,
+        found: Found<'_>,
+    ) -> Located {
+        if found.raw == class.raw || found.entry.changed_since(class.name, self.since_ms) {
+            return as_recorded(location, class);
+        }
+        Located {
+            location,
+            raw: found.raw,
+            smart: None,
+            print: None,
+        }
+    }
+
+    /// What is on the path beside a class that came from elsewhere.
+    fn on_path_as_it_is(&self, class: &Recorded<'_>, on_path: Lookup<Found<'_>>) -> Located {
+        match on_path {
+            Lookup::Found(found) => self.changed_or_transformed(Location::OnPath, class, found),
+            Lookup::Unreadable => as_recorded(Location::OnPath, class),
+            Lookup::Absent => Located {
+                location: Location::Absent,
+                raw: Digest(0),
+                smart: None,
+                print: None,
+            },
+        }
     }
 }
 
@@ -177,17 +213,6 @@ fn as_recorded(location: Location<Place>, class: &Recorded<'_>) -> Located {
     }
 }
 
-/// One version of a multi-release class says nothing about the others, so only bytes count there.
-fn as_found(location: Location<Place>, class: &Recorded<'_>, found: Found<'_>) -> Located {
-    let smart = class.smart.filter(|_| found.raw == class.raw);
-    Located {
-        location,
-        raw: found.raw,
-        smart,
-        print: None,
-    }
-}
-
 fn as_on_disk(location: Location<Place>, name: &str, found: Found<'_>) -> Located {
     let (smart, print) = found.entry.print(name, found.raw).unzip();
     Located {
@@ -195,18 +220,5 @@ fn as_on_disk(location: Location<Place>, name: &str, found: Found<'_>) -> Locate
         raw: found.raw,
         smart,
         print,
-    }
-}
-
-fn on_path_as_it_is(class: &Recorded<'_>, on_path: Lookup<Found<'_>>) -> Located {
-    match on_path {
-        Lookup::Found(found) => as_on_disk(Location::OnPath, class.name, found),
-        Lookup::Unreadable => as_recorded(Location::OnPath, class),
-        Lookup::Absent => Located {
-            location: Location::Absent,
-            raw: Digest(0),
-            smart: None,
-            print: None,
-        },
     }
 }

@@ -81,9 +81,10 @@ impl Project {
     }
 
     /// The name of the module in the directory `module`: relative to the root if it lies in it,
-    /// and else its place.
+    /// however it is reached, and else its place.
     pub fn module_name(&self, module: &Path) -> String {
-        let place = Roots::detect(&self.root).place(module);
+        let real = module.canonicalize();
+        let place = Roots::detect(&self.root).place(real.as_deref().unwrap_or(module));
         match place.base {
             Base::Project => place.path,
             _ => place.to_string(),
@@ -119,5 +120,21 @@ mod tests {
         check("/some/where/p/core/", "core");
         check("/some/where/p/libs/a", "libs/a");
         check("/some/where/else", "system:some/where/else");
+    }
+
+    #[test]
+    fn a_module_that_is_reached_through_a_link_is_the_same_module() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("p");
+        fs::create_dir_all(root.join("core")).unwrap();
+        let (link, module) = (dir.path().join("link"), dir.path().join("module"));
+        std::os::unix::fs::symlink(&root, &link).unwrap();
+        std::os::unix::fs::symlink(root.join("core"), &module).unwrap();
+        for root in [&root, &link] {
+            let project = Project { root: root.clone() };
+            for module in [root.join("core"), link.join("core"), module.clone()] {
+                assert_eq!(project.module_name(&module), "core");
+            }
+        }
     }
 }

@@ -1,16 +1,18 @@
 //! What holds for any store.
 
 use crate::compact::compact;
-use crate::format::{decode, encode};
+use crate::format::{HEAD, decode, encode};
 use crate::model::{ClassVersion, InputVersion, Location, Module, Store, TestRecord};
 use crate::shapes::{Numbered, Shape, Shapes};
+use crate::{Project, Scope};
 use proptest::collection::{btree_map, btree_set, vec};
 use proptest::option;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 use tamis_classpath::{Base, Place};
 use tamis_inputs::{Aspect, Input};
-use tamis_select::{Declared, IdsBuf, Log, LogPart, Looks, Outcome};
+use tamis_select::{Choice, Declared, IdsBuf, Log, LogPart, Looks, Outcome};
 
 fn outcome() -> impl Strategy<Value = Outcome> {
     prop_oneof![
@@ -307,7 +309,62 @@ fn meaning(store: &Store) -> Vec<String> {
     lines
 }
 
+/// A project with some of the classes that versions are of.
+static PROJECT: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
+    let dir = tempfile::tempdir().unwrap();
+    for class in ["a/A", "a/B$", "b/C"] {
+        let file = dir.path().join(format!("{class}.class"));
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, class).unwrap();
+    }
+    dir
+});
+
+/// Does with a store all that can be done with one.
+fn use_all(store: &Store) {
+    let project = Project {
+        root: PROJECT.path().to_owned(),
+    };
+    let scope = Scope {
+        class_path: Some(vec![project.root.clone()]),
+        ..Scope::default()
+    };
+    for technique in ["ekstazi", "hyrts", "hyrts-b"] {
+        let choice: Choice = technique.parse().unwrap();
+        let technique = choice.technique();
+        for scope in [&scope, &Scope::default()] {
+            let selection = store.select(&project, scope, technique.as_ref());
+            selection.left_out();
+        }
+    }
+    for asked in ["a", "a.A", "a.A#m"] {
+        store.affected(asked);
+        store.known(asked);
+    }
+    store.modules();
+    store.clone().absorb(&project, vec![]);
+}
+
 proptest! {
+    #[test]
+    fn a_store_that_says_anything_with_a_right_checksum_breaks_nothing(
+        store in store(),
+        changes in vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+    ) {
+        let mut bytes = encode(&store);
+        let end = bytes.len() - 16;
+        for (at, value) in changes {
+            bytes[HEAD + at.index(end - HEAD)] = value;
+        }
+        let sum = xxhash_rust::xxh3::xxh3_128(&bytes[..end]).to_le_bytes();
+        bytes[end..].copy_from_slice(&sum);
+        if let Ok(store) = decode(&bytes.into()) {
+            use_all(&store);
+            let small = compact(&store);
+            prop_assert_eq!(decode(&encode(&small).into()), Ok(small));
+        }
+    }
+
     #[test]
     fn what_was_encoded_is_decoded(store in store()) {
         prop_assert_eq!(decode(&encode(&store).into()), Ok(store));

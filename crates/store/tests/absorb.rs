@@ -3,7 +3,7 @@
 mod support;
 
 use std::fs;
-use support::{Fixture, compile, now_ms};
+use support::{Fixture, compile};
 use tamis_fingerprint::raw;
 use tamis_recording::{Damage, Outcome, Record};
 use tamis_select::TestId;
@@ -126,7 +126,7 @@ fn whole_frames_of_a_damaged_spool_count() {
     let absorbed = fixture
         .store
         .absorb(&fixture.project(), vec![spool, nothing]);
-    assert_eq!((absorbed.jvms, absorbed.damaged), (1, 2));
+    assert_eq!((absorbed.jvms, absorbed.damaged), (2, 2));
     fixture.check(&["p.T:", "p.U: did not finish last time"]);
 }
 
@@ -205,7 +205,8 @@ fn a_class_of_another_loader_is_looked_for_where_it_came_from() {
 fn a_class_of_another_loader_depends_on_its_namesake_on_the_path() {
     let mut fixture = one_class();
     fixture.write("plugins/p/A.class", "plugin");
-    fixture.pass(&[("p.T", &["plugins/p/A"])]);
+    let jvm = fixture.later_jvm().passed("p.T", &["plugins/p/A"]);
+    fixture.absorb([jvm]);
     fixture.check(&["p.T:"]);
     fixture.write("classes/p/A.class", "A2");
     fixture.check(&["p.T: p.A changed"]);
@@ -224,10 +225,7 @@ fn a_test_class_of_another_loader_exists() {
 #[test]
 fn a_class_that_its_loader_transforms_is_compared_with_its_file() {
     let mut fixture = one_class();
-    let later = now_ms() + 10_000;
-    let mut jvm = fixture
-        .jvm()
-        .started(|started_ms, _, _| *started_ms = later);
+    let mut jvm = fixture.later_jvm();
     let woven = jvm.loaded_as("p/A", "", raw(b"woven"), None);
     fixture.absorb([jvm.unit("p.T", Outcome::Passed, vec![woven])]);
     fixture.check(&["p.T:"]);
@@ -264,10 +262,7 @@ fn a_class_that_was_deleted_under_the_run_is_due() {
 #[test]
 fn a_class_that_was_generated_is_no_dependency() {
     let mut fixture = one_class();
-    let later = now_ms() + 10_000;
-    let mut jvm = fixture
-        .jvm()
-        .started(|started_ms, _, _| *started_ms = later);
+    let mut jvm = fixture.later_jvm();
     let host = format!("file:{}/", fixture.path("classes").display());
     let classes = vec![
         jvm.loaded_as("p/A$Mock$1", &host, raw(b"generated"), None),
@@ -327,7 +322,7 @@ fn a_multi_release_class_is_the_same_whichever_version_was_loaded() {
         );
     };
     jar("nine");
-    let mut jvm = fixture.jvm();
+    let mut jvm = fixture.later_jvm();
     let x = jvm.loaded_as("l/X", "", raw(b"nine"), Some(raw(b"smart")));
     let spool = jvm.unit("p.T", Outcome::Passed, vec![x]).spool();
     let mut store = std::mem::take(&mut fixture.store);

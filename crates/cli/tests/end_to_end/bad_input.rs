@@ -3,7 +3,9 @@
 
 use crate::shapes::junit_4_classes;
 use crate::support::{Answer, Project, jdk, tamis};
+use std::ffi::OsStr;
 use std::fs::{self, File, Permissions};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -127,6 +129,23 @@ fn a_read_only_directory() {
 }
 
 #[test]
+fn a_directory_whose_name_is_not_text() {
+    let dir = tempfile::tempdir().unwrap();
+    let project = dir.path().join(OsStr::from_bytes(b"p\xff"));
+    fs::create_dir(&project).unwrap();
+    fs::write(project.join("pom.xml"), "<project/>").unwrap();
+    for arguments in [&["test"][..], &["test", "--", "true"], &["select"]] {
+        Answer::of(in_dir(&project, arguments).output().unwrap())
+            .code(2)
+            .says("bytes that are not text");
+    }
+    Answer::of(in_dir(&project, &["status"]).output().unwrap())
+        .code(0)
+        .prints("nothing is known yet");
+    assert!(!project.join("target").exists(), "nothing was built");
+}
+
+#[test]
 fn something_else_in_the_place_of_the_store() {
     let dir = project_without_maven();
     fs::write(dir.path().join(".tamis"), "mine").unwrap();
@@ -137,7 +156,7 @@ fn something_else_in_the_place_of_the_store() {
 }
 
 /// Runs `tamis` in a shell that lets it write no file larger than so many blocks, as on a full disk.
-fn with_small_files(project: &Project, blocks: u32, arguments: &[&str]) -> Answer {
+pub(crate) fn with_small_files(project: &Project, blocks: u32, arguments: &[&str]) -> Answer {
     let mut shell = Command::new("sh");
     let script = format!("trap '' XFSZ; ulimit -S -f {blocks}; exec \"$@\"");
     shell

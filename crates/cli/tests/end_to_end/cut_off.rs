@@ -1,11 +1,14 @@
 //! Runs that end too early: what finished is kept, what did not runs again.
 
-use crate::support::{Answer, Project};
+use crate::bad_input::with_small_files;
+use crate::shapes::junit_4_classes;
+use crate::support::{Answer, Project, jdk};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::process::{Child, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
+use tamis_recording::Record;
 
 const OTHERS: [&str; 3] = ["CalculatorTest", "GreeterTest", "PlainTest"];
 
@@ -113,4 +116,74 @@ fn what_a_killed_tamis_left_behind_is_taken_in_next_time() {
         .says("took in 3 test classes of a run that was cut off")
         .prints("1 test class did not finish when last run");
     only_the_rude_test_is_due(&project);
+}
+
+#[test]
+fn runs_at_the_same_time_lose_nothing_of_each_other() {
+    let (project, class_path) = junit_4_classes();
+    let java = jdk(17).join("bin/java");
+    let start = |tests: &[&str]| {
+        let jvm = [java.to_str().unwrap(), "-cp", &class_path];
+        let runner = ["org.junit.runner.JUnitCore"];
+        let command = [&["test", "--"], &jvm[..], &runner, tests].concat();
+        let mut command = project.command(&command);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().unwrap()
+    };
+    let all = ["acme.CalculatorTest", "acme.GreeterTest", "acme.PlainTest"];
+    let mut runs: Vec<Child> = all.iter().map(|test| start(&[test])).collect();
+    runs.push(start(&all));
+    for run in runs {
+        Answer::of(run.wait_with_output().unwrap()).code(0);
+    }
+    project.tamis(&["status"]).prints("3 test classes known");
+    let again = start(&all).wait_with_output().unwrap();
+    Answer::of(again).code(0).says("nothing to run");
+    let left = fs::read_dir(project.root.join(".tamis/runs")).unwrap();
+    assert_eq!(left.count(), 0);
+}
+
+/// The records of the only JVM of a run that could not be taken in.
+fn records(project: &Project) -> Vec<Record> {
+    let runs = fs::read_dir(project.root.join(".tamis/runs")).unwrap();
+    let files = runs.flat_map(|run| fs::read_dir(run.unwrap().path()).unwrap());
+    let mut spools = files.map(|file| file.unwrap().path());
+    let spool = spools.find(|file| file.extension().is_some_and(|e| e == "spool"));
+    let spool = tamis_recording::read(&fs::read(spool.unwrap()).unwrap());
+    assert_eq!(spool.damage, None);
+    spool.records
+}
+
+#[test]
+fn a_class_ends_behind_its_tests_so_that_a_cut_between_them_loses_none() {
+    let (project, class_path) = junit_4_classes();
+    // Writes the agent to the cache.
+    project.tamis(&["test", "--", "true"]).code(0);
+    let java = jdk(17).join("bin/java");
+    let java = format!(
+        "ulimit -S -f unlimited; exec {} -cp '{class_path}' \"$@\"",
+        java.display()
+    );
+    let runner = ["org.junit.runner.JUnitCore", "acme.CalculatorTest"];
+    let by_method = [
+        "test",
+        "--granularity",
+        "method",
+        "--",
+        "sh",
+        "-c",
+        &java,
+        "sh",
+    ];
+    with_small_files(&project, 4, &[&by_method[..], &runner].concat()).code(3);
+    let mut names = Vec::new();
+    let mut ends = Vec::new();
+    for record in records(&project) {
+        match record {
+            Record::UnitStarted { test, .. } => names.push(test),
+            Record::UnitFinished { unit, .. } => ends.push(names[unit as usize].clone()),
+            _ => {}
+        }
+    }
+    assert_eq!(ends, ["acme.CalculatorTest#adds", "acme.CalculatorTest"]);
 }

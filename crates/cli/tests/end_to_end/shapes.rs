@@ -1,7 +1,9 @@
 //! Projects and commands of all shapes.
 
 use crate::support::{Project, jdk, repository};
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -145,20 +147,22 @@ pub(crate) fn junit_4_classes() -> (Project, String) {
         .output()
         .unwrap();
     assert!(output.status.success());
+    let class_path = class_path(&project, &["target/classes", "target/test-classes"]);
+    (project, class_path)
+}
+
+/// The class path of these directories of a project and JUnit 4.
+fn class_path(project: &Project, directories: &[&str]) -> String {
     let jars = [
         "junit/junit/4.13.2/junit-4.13.2.jar",
         "org/hamcrest/hamcrest-core/1.3/hamcrest-core-1.3.jar",
     ];
-    let classes = ["target/classes", "target/test-classes"].map(|dir| project.root.join(dir));
+    let classes = directories.iter().map(|dir| project.root.join(dir));
     let entries: Vec<PathBuf> = classes
-        .into_iter()
         .chain(jars.map(|jar| repository().join(jar)))
         .collect();
-    let class_path = std::env::join_paths(entries)
-        .unwrap()
-        .into_string()
-        .unwrap();
-    (project, class_path)
+    let class_path = std::env::join_paths(entries);
+    class_path.unwrap().into_string().unwrap()
 }
 
 #[test]
@@ -246,4 +250,96 @@ fn a_suite_method_of_junit_3_is_one_test_class_whatever_its_suite_is_called() {
         project.ask(&["test"]).code(0).selects(&both, &others);
         project.edit("src/main/java/acme/Calculator.java", "b + a", "a + b");
     }
+}
+
+/// A method of 65,535 bytes, which has no room for a probe; classes with 65,000 constants and with as
+/// many as there may be, which have no room for what a probe needs; more methods than an array of
+/// probes has places.
+#[test]
+fn classes_at_the_limits_of_the_format_are_seen_being_used() {
+    let project = Project::copy_of("junit4");
+    // Three bytes each, four for the sum, two for the return.
+    let steps = "x++;".repeat(21_843);
+    let list = |count: u32, item: fn(u32) -> String| -> String { (0..count).map(item).collect() };
+    let run = "int run(int x, int y) { return 1; }";
+    let classes = [
+        (
+            "Big",
+            format!("int run(int x, int y) {{ {steps} x = x + y; return x; }}"),
+        ),
+        ("Full", list(65_510, |n| format!("int f{n};")) + run),
+        ("Many", list(65_000, |n| format!("int f{n};")) + run),
+        (
+            "Methods",
+            list(33_000, |n| format!("void m{n}() {{}}")) + run,
+        ),
+    ];
+    let class_path = class_path(&project, &["target/limits"]);
+    let mut javac = Command::new(jdk(17).join("bin/javac"));
+    javac.args(["-g:none", "-cp", &class_path, "-d", "target/limits"]);
+    for (class, body) in &classes {
+        let text = format!(
+            "package acme; class {class} {{ {body} }} public class {class}Test {{ \
+             @org.junit.Test public void runs() {{ new {class}().run(1, 2); }} }}"
+        );
+        let file = format!("limits/{class}Test.java");
+        project.write(&file, &text);
+        javac.arg(file);
+    }
+    assert!(javac.current_dir(&project.root).status().unwrap().success());
+
+    let tests = classes.each_ref().map(|(class, _)| format!("{class}Test"));
+    let all = tests.each_ref().map(String::as_str);
+    let java = jdk(17).join("bin/java");
+    let mut command = vec!["test", "--", java.to_str().unwrap(), "-cp", &class_path];
+    command.push("org.junit.runner.JUnitCore");
+    let names = all.map(|test| format!("acme.{test}"));
+    command.extend(names.iter().map(String::as_str));
+    project.ask(&command).code(0).selects(&all, &[]);
+    project.ask(&command).code(0).selects(&[], &all);
+    for ((class, _), test) in classes.iter().zip(&tests) {
+        let file = project
+            .root
+            .join(format!("target/limits/acme/{class}.class"));
+        let mut bytes = fs::read(&file).unwrap();
+        // `iload_1 iload_2 iadd` becomes a difference, `iconst_1 ireturn` another constant.
+        let (code, place, other) = match *class {
+            "Big" => (&[0x1b, 0x1c, 0x60][..], 2, 0x64),
+            _ => (&[0x04, 0xac][..], 0, 0x05),
+        };
+        let at = bytes.windows(code.len()).rposition(|window| window == code);
+        bytes[at.unwrap() + place] = other;
+        fs::write(&file, bytes).unwrap();
+        let answer = project.ask(&["select"]).code(0);
+        assert!(answer.tests(true).contains(test), "{test}: {answer}");
+    }
+}
+
+#[test]
+fn a_directory_that_a_jvm_knows_by_another_name_is_not_trusted() {
+    let (project, _) = junit_4_classes();
+    let locale = project.root.join("target/en_US.ISO-8859-1");
+    let mut localedef = Command::new("localedef");
+    localedef
+        .args(["-i", "en_US", "-f", "ISO-8859-1"])
+        .arg(&locale);
+    if !localedef.output().is_ok_and(|made| made.status.success()) {
+        return; // Not every system has the sources of its locales.
+    }
+    let name = OsStr::from_bytes(b"target/gr\xfcn");
+    fs::rename(project.root.join("target/classes"), project.root.join(name)).unwrap();
+    let class_path = class_path(&project, &["target/test-classes"]);
+    let script = format!(
+        "LOCPATH=$PWD/target LC_ALL=en_US.ISO-8859-1 exec {} -cp \"$(printf 'target/gr\\374n'):{class_path}\" \
+         org.junit.runner.JUnitCore acme.CalculatorTest acme.PlainTest",
+        jdk(17).join("bin/java").display()
+    );
+    let command = ["test", "--", "sh", "-c", &script];
+    let both = ["CalculatorTest", "PlainTest"];
+    project.ask(&command).code(0).selects(&both, &[]);
+    project
+        .ask(&command)
+        .code(0)
+        .selects(&both, &[])
+        .says("takes names of files as ISO-8859-1 and not as UTF-8");
 }

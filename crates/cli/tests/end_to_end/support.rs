@@ -148,7 +148,7 @@ impl Answer {
     }
 
     #[track_caller]
-    fn tests(&self, selected: bool) -> Vec<String> {
+    pub(crate) fn tests(&self, selected: bool) -> Vec<String> {
         let json = self
             .json
             .as_ref()

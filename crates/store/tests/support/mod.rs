@@ -9,10 +9,10 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tamis_classfile::ClassFile;
 use tamis_fingerprint::{Digest, Fingerprint, raw};
-use tamis_recording::{Outcome, Record, Spool};
+use tamis_recording::{MAGIC, Outcome, Record, Spool, VERSION, frame};
 use tamis_select::{Ekstazi, Reason, Selection};
 use tamis_store::{Absorbed, Project, Scope, Store};
 use tempfile::TempDir;
@@ -92,6 +92,12 @@ impl Fixture {
             above: Vec::new(),
         });
         jvm
+    }
+
+    /// A JVM of the root module that starts when all files have had their times for a while.
+    pub fn later_jvm(&self) -> Jvm {
+        std::thread::sleep(Duration::from_millis(30));
+        self.jvm()
     }
 
     fn text(&self, path: &str) -> String {
@@ -288,13 +294,40 @@ impl Jvm {
         self.record(Record::UnitStarted {
             unit,
             test: test.into(),
-            at_ms: 5,
+            at_ms: now_ms(),
         })
+    }
+
+    /// A test class of which each test is a unit of its own.
+    pub fn split(mut self, class: &str, tests: &[(&str, &[&str])]) -> Self {
+        self = self.unit(class, Outcome::Passed, vec![]);
+        let mut end = self.records.pop();
+        if let Some(Record::UnitFinished { split, .. }) = &mut end {
+            *split = true;
+        }
+        for (test, files) in tests {
+            self = self.passed(test, files);
+        }
+        self.records.extend(end);
+        self
     }
 
     pub fn record(mut self, record: Record) -> Self {
         self.records.push(record);
         self
+    }
+
+    /// The spool as the agent writes it, and where its frames end; the first one begins at the first
+    /// of these.
+    pub fn bytes(&self) -> (Vec<u8>, Vec<usize>) {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend_from_slice(&VERSION.to_le_bytes());
+        let mut ends = vec![bytes.len()];
+        for record in &self.records {
+            bytes.extend(frame(record));
+            ends.push(bytes.len());
+        }
+        (bytes, ends)
     }
 
     pub fn spool(self) -> Spool {
