@@ -125,11 +125,8 @@ fn prove(project: &Project<'_>) -> Result<Vec<Problem>, Problem> {
         let (before, after) = (first.get(test), second.get(test));
         Problem::from(format!("{test} ended {before:?}, then {after:?}"))
     });
-    let same: Vec<_> = case
-        .must("hyrts")
-        .into_iter()
-        .filter(|t| !differs(t))
-        .collect();
+    let concerned = case.must("hyrts").into_iter().chain(case.misses("hyrts"));
+    let same: Vec<_> = concerned.filter(|test| !differs(test)).collect();
     if !same.is_empty() {
         println!("{}: no other end of {same:?}", case.name);
     }

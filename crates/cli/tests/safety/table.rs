@@ -79,9 +79,9 @@ impl Sign {
     fn meaning(self) -> &'static str {
         match self {
             Sign::Right => "all right",
-            Sign::More => "more than needed may run, for a written reason",
-            Sign::Misses => "with a known miss",
-            Sign::Fails => "not as the case says",
+            Sign::More => "right, and more than needed may run for a written reason",
+            Sign::Misses => "known miss, with its reason",
+            Sign::Fails => "not as the case says, yet",
             Sign::Pending => "pending",
             Sign::Elsewhere => "tested elsewhere",
         }
@@ -92,10 +92,9 @@ impl Sign {
 pub(crate) type Findings = BTreeMap<String, Vec<Problem>>;
 
 pub(crate) fn table(cases: &[Case], findings: &Findings) -> String {
-    let signs: Vec<String> = Sign::ALL
-        .map(|s| format!("{} {}", s.shown(), s.meaning()))
-        .into();
-    let mut text = format!("{}\n\n{}\n", signs.join("; "), totals(cases, findings));
+    let signs = Sign::ALL.map(|sign| format!("| {} | {} |", sign.shown(), sign.meaning()));
+    let legend = format!("| sign | meaning |\n|:-:|---|\n{}", signs.join("\n"));
+    let mut text = format!("{legend}\n\n{}\n", totals(cases, findings));
     let groups = IDEAS.map(|(group, _, title)| (group, title));
     for (group, title) in groups.into_iter().chain(OTHERS) {
         let of_group = cases.iter().filter(|case| case.name.starts_with(group));
@@ -137,13 +136,14 @@ fn signs(case: &Case, findings: &Findings) -> [Sign; 5] {
 fn totals(cases: &[Case], findings: &Findings) -> String {
     let worst = |case: &Case| signs(case, findings).into_iter().max();
     let count = |sign: Sign| {
-        cases
-            .iter()
-            .filter(|case| worst(case) == Some(sign))
-            .count()
+        let of_sign = cases.iter().filter(|case| worst(case) == Some(sign));
+        format!("{} {}", of_sign.count(), sign.shown())
     };
-    let counts = Sign::ALL.map(|sign| format!("{} {}", count(sign), sign.meaning()));
-    format!("{} cases: {}.", cases.len(), counts.join(", "))
+    let counts = Sign::ALL.map(count).join(", ");
+    format!(
+        "{} cases, by the worst of their signs: {counts}.",
+        cases.len()
+    )
 }
 
 /// Puts the table into a document, behind the text that stands there before its heading.
