@@ -1,11 +1,14 @@
 //! A folder of `fixtures/safety`, read.
 
-use std::collections::BTreeMap;
+use crate::files::{Part, Revision};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The techniques that every case is run with.
-pub(crate) const TECHNIQUES: [&str; 4] = ["ekstazi", "hyrts", "hyrts-f", "hyrts-b"];
+pub(crate) const TECHNIQUES: [&str; 4] = ["ekstazi", "hyrts-f", "hyrts", "hyrts-b"];
+
+/// The column of the table for `hyrts` with single tests.
+pub(crate) const SINGLE_TESTS: &str = "single tests";
 
 /// Whether what is said for one technique holds for another one: by blocks or with exact receivers no
 /// more is selected than by methods.
@@ -22,7 +25,7 @@ pub(crate) const EXACT: &str = "hyrts exact";
 pub(crate) enum Runner {
     /// JUnit 4's `JUnitCore`.
     JUnit4,
-    /// The JUnit Platform's `ConsoleLauncher`: Jupiter, and JUnit 4 through Vintage.
+    /// The JUnit Platform: Jupiter, and JUnit 4 through Vintage.
     Platform,
     /// `JUnitCore` in a JVM of its own for every test class.
     Each,
@@ -30,36 +33,12 @@ pub(crate) enum Runner {
     Main(String),
 }
 
-/// Where the classes of a source file go, by the folder it stands in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Part {
-    /// `first/`: before the others on the class path.
-    First,
-    /// No folder: on the class path.
-    Classes,
-    /// `off/`: compiled, and not on the class path.
-    Off,
-}
-
-impl Part {
-    pub(crate) const ALL: [Part; 3] = [Part::First, Part::Classes, Part::Off];
-
-    pub(crate) fn folder(self) -> &'static str {
-        match self {
-            Part::First => "first",
-            Part::Classes => "classes",
-            Part::Off => "off",
-        }
-    }
-}
-
-/// The files of one revision, by part and name.
-pub(crate) type Revision = BTreeMap<(Part, String), PathBuf>;
-
 /// One program in two revisions.
 #[derive(Debug, Default)]
 pub(crate) struct Case {
     pub(crate) name: String,
+    /// What it is about.
+    pub(crate) about: String,
     pub(crate) revisions: [Revision; 2],
     must: Vec<String>,
     /// More of those, each with the technique that must run it.
@@ -79,10 +58,21 @@ pub(crate) struct Case {
     /// What is handed to the runner; the classes called `*Test` if absent.
     pub(crate) classes: Vec<String>,
     pub(crate) runners: Vec<Runner>,
-    pub(crate) jvm: Vec<String>,
     pub(crate) jdks: Vec<u32>,
     /// Options of the compiler per revision.
     pub(crate) javac: [Vec<String>; 2],
+    /// Options of the JVM per revision.
+    pub(crate) jvm: [Vec<String>; 2],
+    /// Environment variables, `NAME=VALUE`, per revision.
+    pub(crate) env: [Vec<String>; 2],
+    /// Files that keep their time of modification when they are replaced.
+    pub(crate) same_time: Vec<String>,
+    /// Whether the project is in another directory when the second revision runs.
+    pub(crate) moves: bool,
+    /// Why it is not run yet.
+    pub(crate) pending: Option<String>,
+    /// Where else the idea is tested: a file, and a test in it; or another case.
+    pub(crate) elsewhere: Vec<String>,
 }
 
 impl Case {
@@ -110,20 +100,10 @@ impl Case {
             "{}: a description comes first",
             case.name
         );
+        case.about = about.to_owned();
         lines.lines().for_each(|line| case.line(line));
-        let before = sources(&dir.join("before"));
-        let mut after = before.clone();
-        after.extend(sources(&dir.join("after")));
-        let deleted = fs::read_to_string(dir.join("after/DELETED")).unwrap_or_default();
-        for name in deleted.lines() {
-            let (part, file) = match name.split_once('/') {
-                Some(("first", file)) => (Part::First, file),
-                Some(("off", file)) => (Part::Off, file),
-                _ => (Part::Classes, name),
-            };
-            let gone = after.remove(&(part, file.to_owned()));
-            assert!(gone.is_some(), "{}: {name} cannot be deleted", case.name);
-        }
+        let before = Revision::read(&dir.join("before"));
+        let after = before.then(&dir.join("after"));
         case.revisions = [before, after];
         case
     }
@@ -171,12 +151,42 @@ impl Case {
             "passes" => self.passes.extend(list()),
             "run" => self.classes.extend(list()),
             "runner" => self.runners = runners(value.trim()),
-            "jvm" => self.jvm.extend(words()),
+            "jvm" => self.jvm.iter_mut().for_each(|jvm| jvm.extend(words())),
+            "jvm before" => self.jvm[0].extend(words()),
+            "jvm after" => self.jvm[1].extend(words()),
+            "env" => self.env.iter_mut().for_each(|env| env.extend(words())),
+            "env before" => self.env[0].extend(words()),
+            "env after" => self.env[1].extend(words()),
+            "same time" => self.same_time.extend(list()),
+            "moves" => self.moves = true,
+            "pending" => self.pending = Some(value.trim().to_owned()),
+            "elsewhere" => self.elsewhere.extend(list()),
             "jdk" => self.jdks = list().map(|major| major.parse().unwrap()).collect(),
             "javac before" => self.javac[0].extend(words()),
             "javac after" => self.javac[1].extend(words()),
             _ => panic!("{}: what does {line:?} mean?", self.name),
         }
+    }
+
+    /// Whether there is something to run.
+    pub(crate) fn is_run(&self) -> bool {
+        self.pending.is_none() && self.elsewhere.is_empty()
+    }
+
+    /// Whether something changes that only a JVM knows, or the command.
+    pub(crate) fn asks_a_jvm(&self) -> bool {
+        let configured = self
+            .revisions
+            .iter()
+            .any(|files| files.has_file("tamis.toml"));
+        configured || self.jvm[0] != self.jvm[1] || self.env[0] != self.env[1]
+    }
+
+    /// Whether single tests are run on the second revision too, and not only asked about: where it
+    /// is the test framework that may do what nobody expects.
+    pub(crate) fn runs_single_tests(&self) -> bool {
+        let is_framework = self.name.starts_with(['t', 'n', 'r']) || !self.passes.is_empty();
+        is_framework || self.asks_a_jvm()
     }
 
     /// Whether it says anything of this class.
@@ -225,17 +235,22 @@ impl Case {
             .collect()
     }
 
+    /// Whether it has a reason for tests that run with a technique and need not.
+    pub(crate) fn may_run_more(&self, technique: &str) -> bool {
+        let must_not = self.must_not(technique);
+        self.may.iter().any(|test| !must_not.contains(&test))
+    }
+
     /// The test classes of a revision.
     pub(crate) fn tests(&self, revision: usize) -> Vec<String> {
         if !self.classes.is_empty() {
             return self.classes.clone();
         }
-        let files = self.revisions[revision].iter();
-        let tests =
-            files.filter(|((part, name), _)| *part != Part::Off && name.ends_with("Test.java"));
-        tests
-            .map(|((_, name), file)| class_name(name, file))
-            .collect()
+        let files = self.revisions[revision].files();
+        let tests = files.filter(|file| {
+            [Part::First, Part::Classes].contains(&file.part) && file.path.ends_with("Test.java")
+        });
+        tests.map(|file| class_name(file.path, file.file)).collect()
     }
 }
 
@@ -250,25 +265,6 @@ fn runners(text: &str) -> Vec<Runner> {
             _ => panic!("no such runner: {text}"),
         },
     }
-}
-
-/// The source files of a folder and of its parts.
-fn sources(dir: &Path) -> Revision {
-    let mut files = Revision::new();
-    for (part, dir) in [
-        (Part::First, dir.join("first")),
-        (Part::Classes, dir.to_owned()),
-        (Part::Off, dir.join("off")),
-    ] {
-        for entry in fs::read_dir(dir).into_iter().flatten() {
-            let path = entry.unwrap().path();
-            let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            if name.ends_with(".java") {
-                files.insert((part, name), path);
-            }
-        }
-    }
-    files
 }
 
 fn class_name(file_name: &str, file: &Path) -> String {

@@ -1,0 +1,195 @@
+//! The cases against the techniques, as a table.
+
+use crate::case::{Case, SINGLE_TESTS, TECHNIQUES};
+use crate::run::Problem;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// The ideas that have numbers: every one has a case.
+const IDEAS: [(char, u32, &str); 4] = [
+    ('c', 28, "Code"),
+    ('t', 6, "Test code"),
+    ('f', 11, "What is not code"),
+    ('r', 11, "How the run is shaped"),
+];
+
+/// Others, in groups.
+const OTHERS: [(char, &str); 4] = [
+    ('b', "Basic blocks"),
+    ('m', "Methods"),
+    ('n', "Nasty things"),
+    ('p', "Examples of papers"),
+];
+
+/// What holds for a case and a technique.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Sign {
+    Right,
+    More,
+    Misses,
+    Fails,
+    Pending,
+    Elsewhere,
+}
+
+impl Sign {
+    const ALL: [Sign; 6] = [
+        Sign::Right,
+        Sign::More,
+        Sign::Misses,
+        Sign::Fails,
+        Sign::Pending,
+        Sign::Elsewhere,
+    ];
+
+    fn of(case: &Case, problems: &[Problem], column: &str) -> Sign {
+        let technique = if column == SINGLE_TESTS {
+            "hyrts"
+        } else {
+            column
+        };
+        let mut problems = problems.iter();
+        if case.pending.is_some() {
+            Sign::Pending
+        } else if !case.elsewhere.is_empty() {
+            Sign::Elsewhere
+        } else if problems.any(|p| p.columns.is_empty() || p.columns.contains(&column)) {
+            Sign::Fails
+        } else if !case.misses(technique).is_empty() {
+            Sign::Misses
+        } else if case.may_run_more(technique) {
+            Sign::More
+        } else {
+            Sign::Right
+        }
+    }
+
+    fn shown(self) -> &'static str {
+        match self {
+            Sign::Right => "✓",
+            Sign::More => "✓+",
+            Sign::Misses => "✗",
+            Sign::Fails => "fails",
+            Sign::Pending => "…",
+            Sign::Elsewhere => "→",
+        }
+    }
+
+    fn meaning(self) -> &'static str {
+        match self {
+            Sign::Right => "all right",
+            Sign::More => "right, and more than needed may run for a written reason",
+            Sign::Misses => "known miss, with its reason",
+            Sign::Fails => "not as the case says, yet",
+            Sign::Pending => "pending",
+            Sign::Elsewhere => "tested elsewhere",
+        }
+    }
+}
+
+/// The problems of each case.
+pub(crate) type Findings = BTreeMap<String, Vec<Problem>>;
+
+pub(crate) fn table(cases: &[Case], findings: &Findings) -> String {
+    let signs = Sign::ALL.map(|sign| format!("| {} | {} |", sign.shown(), sign.meaning()));
+    let legend = format!("| sign | meaning |\n|:-:|---|\n{}", signs.join("\n"));
+    let mut text = format!("{legend}\n\n{}\n", totals(cases, findings));
+    let groups = IDEAS.map(|(group, _, title)| (group, title));
+    for (group, title) in groups.into_iter().chain(OTHERS) {
+        let of_group = cases.iter().filter(|case| case.name.starts_with(group));
+        let rows: Vec<String> = of_group.map(|case| row(case, findings)).collect();
+        if !rows.is_empty() {
+            let columns = [&TECHNIQUES[..], &[SINGLE_TESTS]].concat();
+            let head = format!("| case | {} | |", columns.join(" | "));
+            let line = format!("|---|{}---|", ":-:|".repeat(columns.len()));
+            text += &format!("\n### {title}\n\n{head}\n{line}\n{}\n", rows.join("\n"));
+        }
+    }
+    text
+}
+
+fn row(case: &Case, findings: &Findings) -> String {
+    let signs = signs(case, findings).map(Sign::shown);
+    let mut about = case.about.replace('|', "\\|");
+    if let Some(reason) = &case.pending {
+        about += &format!(" Pending: {reason}.");
+    }
+    let places: Vec<String> = case
+        .elsewhere
+        .iter()
+        .map(|place| format!("`{place}`"))
+        .collect();
+    if !places.is_empty() {
+        about += &format!(" See {}.", places.join(", "));
+    }
+    format!("| `{}` | {} | {about} |", case.name, signs.join(" | "))
+}
+
+fn signs(case: &Case, findings: &Findings) -> [Sign; 5] {
+    let problems = findings.get(&case.name).map_or(&[][..], Vec::as_slice);
+    let [ekstazi, hyrts_f, hyrts, hyrts_b] = TECHNIQUES;
+    [ekstazi, hyrts_f, hyrts, hyrts_b, SINGLE_TESTS].map(|column| Sign::of(case, problems, column))
+}
+
+/// How many cases there are of each kind; a case is as bad as the worst of its techniques.
+fn totals(cases: &[Case], findings: &Findings) -> String {
+    let worst = |case: &Case| signs(case, findings).into_iter().max();
+    let count = |sign: Sign| {
+        let of_sign = cases.iter().filter(|case| worst(case) == Some(sign));
+        format!("{} {}", of_sign.count(), sign.shown())
+    };
+    let counts = Sign::ALL.map(count).join(", ");
+    format!(
+        "{} cases, by the worst of their signs: {counts}.",
+        cases.len()
+    )
+}
+
+/// Puts the table into a document, behind the text that stands there before its heading.
+pub(crate) fn write(document: &Path, table: &str) {
+    const HEADING: &str = "## The cases\n\n";
+    let text = fs::read_to_string(document).unwrap_or_default();
+    let before = text.split(HEADING).next().unwrap_or_default();
+    fs::write(document, format!("{before}{HEADING}{table}")).unwrap();
+}
+
+#[test]
+fn every_idea_has_a_case() {
+    let cases = Case::all();
+    for (group, count, _) in IDEAS {
+        for number in 1..=count {
+            let idea = format!("{group}{number:02}-");
+            let has_case = cases.iter().any(|case| case.name.starts_with(&idea));
+            assert!(has_case, "there is no case {idea}");
+        }
+    }
+    let groups: Vec<char> = IDEAS
+        .iter()
+        .map(|g| g.0)
+        .chain(OTHERS.iter().map(|g| g.0))
+        .collect();
+    for case in &cases {
+        assert!(
+            case.name.starts_with(&groups[..]),
+            "{} is in no group",
+            case.name
+        );
+    }
+}
+
+#[test]
+fn what_is_tested_elsewhere_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for case in Case::all() {
+        for place in &case.elsewhere {
+            let (file, test) = place.split_once(' ').unwrap_or((place, ""));
+            let is_there = match test {
+                "" => root.join(file).exists(),
+                _ => fs::read_to_string(root.join(file))
+                    .is_ok_and(|text| text.contains(&format!("fn {test}("))),
+            };
+            assert!(is_there, "{}: there is no {place}", case.name);
+        }
+    }
+}
