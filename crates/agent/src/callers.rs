@@ -38,9 +38,10 @@ impl Caller {
 pub(crate) struct Callers(Mutex<HashMap<usize, Caller>>);
 
 /// Classes of the JDK that keep what they have read, by the start of their signatures.
-const KEEPING: [&[u8]; 9] = [
+const KEEPING: [&[u8]; 10] = [
     b"Ljava/nio/charset/Charset",
-    b"Ljava/security/",
+    b"Ljava/security/Provider",
+    b"Ljava/security/Security;",
     b"Ljava/sql/DriverManager",
     b"Ljava/util/Currency",
     b"Ljava/util/Locale",

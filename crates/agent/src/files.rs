@@ -7,7 +7,8 @@
 use crate::agent::Agent;
 use crate::callers;
 use crate::natives::{Bind, Native};
-use std::ffi::{CStr, c_int, c_uchar};
+use std::ffi::{CStr, OsStr, c_int, c_uchar};
+use std::os::unix::ffi::OsStrExt;
 use tamis_classfile::decode_mutf8;
 use tamis_inputs::Aspect;
 use tamis_jvmti::Jni;
@@ -35,9 +36,7 @@ const RANDOM_ACCESS_READ: c_int = 1;
 /// meant.
 macro_rules! natives {
     ($($name:ident $symbol:literal ($($argument:ident: $type:ty),*) -> $result:ty = $look:expr;)*) => {
-        $(// SAFETY: the JDK declares it so in all its versions, but that some return nothing in older
-        // ones: then what this returns is not looked at.
-        static $name: Native<unsafe extern "C" fn(JniEnvPtr, JObject, $($type),*) -> $result> = {
+        $(static $name: Native<unsafe extern "C" fn(JniEnvPtr, JObject, $($type),*) -> $result> = {
             unsafe extern "C" fn ours(env: JniEnvPtr, this: JObject, $($argument: $type),*) -> $result {
                 // SAFETY: these are the arguments of the current native call.
                 unsafe {
@@ -52,6 +51,8 @@ macro_rules! natives {
                     }
                 }
             }
+            // SAFETY: the JDK declares it so in all its versions, but that some return nothing in older
+            // ones: then what this returns is not looked at.
             unsafe { Native::new($symbol, ours) }
         };)*
 
@@ -119,7 +120,7 @@ natives! {
     NIO_LINK c"Java_sun_nio_fs_UnixNativeDispatcher_readlink0" (path: i64) -> JObject
         = |call, path| call.look(call.address(path), Aspect::Link);
     NIO_REAL_PATH c"Java_sun_nio_fs_UnixNativeDispatcher_realpath0" (path: i64) -> JObject
-        = |call, path| call.look(call.address(path), Aspect::Kind);
+        = |call, path| call.links(call.address(path));
     NIO_MAKE_DIRECTORY c"Java_sun_nio_fs_UnixNativeDispatcher_mkdir0" (path: i64, mode: c_int) -> ()
         = |call, path, _| call.make(call.address(path));
     NIO_UNLINK c"Java_sun_nio_fs_UnixNativeDispatcher_unlink0" (path: i64) -> ()
@@ -214,12 +215,38 @@ impl Call<'_, '_> {
     /// The attributes of a file are asked for. Who opens an archive that is open already does nothing
     /// but that.
     fn stat(&self, path: Path) {
+        // Whether two paths lead to the same file is asked in this way.
+        self.link(path.clone());
         let caller = callers::on_stack(self.agent, self.jni);
         let aspect = match caller.is_none_or(|caller| caller.unpacks) {
             true => Aspect::Content,
             false => Aspect::Size,
         };
         self.look(path, aspect);
+    }
+
+    /// Where a path leads, if it is a link.
+    fn link(&self, path: Path) {
+        let is_link = |path: &std::path::Path| {
+            let metadata = path.symlink_metadata();
+            metadata.is_ok_and(|metadata| metadata.is_symlink())
+        };
+        let known = path
+            .as_deref()
+            .and_then(|path| self.agent.inputs.path(path, Aspect::Link));
+        if known.is_some_and(|path| is_link(&path)) {
+            self.look(path, Aspect::Link);
+        }
+    }
+
+    /// Where a path leads in the end: each link on the way counts.
+    fn links(&self, path: Path) {
+        self.look(path.clone(), Aspect::Kind);
+        let whole = path.unwrap_or_default();
+        let whole = std::path::Path::new(OsStr::from_bytes(&whole));
+        for part in whole.ancestors() {
+            self.link(Some(part.as_os_str().as_bytes().to_vec()));
+        }
     }
 
     /// A file is opened, to be read alone or to be written as well, and emptied before perhaps.

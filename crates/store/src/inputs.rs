@@ -57,6 +57,12 @@ pub(crate) fn inputs(
             Input::Archive(url) if entry_of(url).is_some() => {
                 let entry = entry_of(url);
                 let version = |(file, name): (PathBuf, String)| {
+                    if let Some(all) = is_behind(path, &file, &name) {
+                        let is_as_it_was = !path.resource_changed_since(&name, jvm.since_ms);
+                        let state = path.resource(&name, all).filter(|_| is_as_it_was);
+                        let input = Input::Resource { name, all };
+                        return InputVersion { input, state };
+                    }
                     let archive = disk.entries.entry(&file);
                     let is_as_it_was = !archive.resource_changed_since(&name, jvm.since_ms);
                     let state = found(archive.resource(&name)).filter(|_| is_as_it_was);
@@ -98,6 +104,16 @@ fn entry_of(url: &str) -> Option<(PathBuf, String)> {
     let name = percent_decoded(name)?;
     let file = file_of_url(archive)?;
     (!name.is_empty() && !name.contains("!/")).then_some((file, name))
+}
+
+/// If the archive is on the class path: whether what it has under a name is not the first there, so that
+/// all must be compared. It may have another file name in its next version.
+fn is_behind(path: &ClassPath, archive: &Path, name: &str) -> Option<bool> {
+    let mut entries = path.entries();
+    let on_path = entries.any(|entry| entry.path() == archive);
+    let mut having = path.entries();
+    let first = having.find(|entry| entry.resource(name.trim_matches('/')) != Lookup::Absent);
+    on_path.then(|| first.is_none_or(|first| first.path() != archive))
 }
 
 fn found(looked_up: Lookup<u128>) -> Option<u128> {
@@ -181,8 +197,8 @@ fn archive(
     url: &str,
 ) -> Option<(Place, Option<u128>)> {
     let file = file_of_url(url)?;
-    let is_on_path = path.entries().any(|entry| entry.path() == file)
-        || jvm.class_path.iter().any(|entry| *entry == file);
+    let is_on_path =
+        path.entries().any(|entry| entry.path() == file) || jvm.class_path.contains(&file);
     if is_on_path || file.is_dir() {
         return None;
     }

@@ -25,7 +25,7 @@ pub(crate) struct Jvm<'a> {
     /// The names of classes that were looked up and did not exist.
     pub(crate) absent: HashMap<u32, &'a str>,
     /// What was looked at beside code.
-    pub(crate) inputs: Vec<(u32, &'a Input<Vec<u8>>, Option<u128>)>,
+    pub(crate) inputs: Vec<Look<'a>>,
     pub(crate) units: Vec<Unit<'a>>,
     /// Ids of the classes of which objects were made, in that order as far as units tell.
     pub(crate) created: Vec<u32>,
@@ -36,6 +36,9 @@ pub(crate) struct Jvm<'a> {
     /// Name, supertypes and methods of types without fingerprint.
     pub(crate) outside: Vec<(&'a str, &'a [String], &'a [u64])>,
 }
+
+/// The id of something that was looked at beside code, what it is, and its state.
+pub(crate) type Look<'a> = (u32, &'a Input<Vec<u8>>, Option<u128>);
 
 /// A test class that started, and how it ended if it did.
 #[derive(Debug)]
