@@ -48,7 +48,7 @@ pub struct Absorbed {
     pub problems: Vec<String>,
     /// How many JVMs ran tests.
     pub jvms: usize,
-    /// How many of their spools were damaged.
+    /// How many of them were killed, or left a damaged spool.
     pub damaged: usize,
 }
 
@@ -594,7 +594,11 @@ fn summary(spools: &[Spool], jvms: &[Jvm<'_>]) -> Absorbed {
         skipped: ids(|jvm| &jvm.skipped),
         wanted: ids(|jvm| &jvm.wanted),
         jvms: spools.len(),
-        damaged: spools.iter().filter(|spool| spool.damage.is_some()).count(),
+        damaged: {
+            let is_whole =
+                |spool: &&Spool| spool.damage.is_none() && spool.records.contains(&Record::Closed);
+            spools.len() - spools.iter().filter(is_whole).count()
+        },
         ..Absorbed::default()
     }
 }

@@ -127,6 +127,10 @@ fn whole_frames_of_a_damaged_spool_count() {
         .store
         .absorb(&fixture.project(), vec![spool, nothing]);
     assert_eq!((absorbed.jvms, absorbed.damaged), (2, 2));
+    let killed = fixture.jvm().start("p.U");
+    let ended = fixture.jvm().record(Record::Closed);
+    let absorbed = fixture.absorb([killed, ended]);
+    assert_eq!((absorbed.jvms, absorbed.damaged), (2, 1));
     fixture.check(&["p.T:", "p.U: did not finish last time"]);
 }
 

@@ -146,6 +146,22 @@ fn a_directory_whose_name_is_not_text() {
 }
 
 #[test]
+fn a_cache_of_the_user_that_cannot_be_written() {
+    let dir = project_without_maven();
+    let mut command = in_dir(dir.path(), &["test", "--", "true"]);
+    // Not even the superuser makes a directory in a file.
+    command.env("XDG_CACHE_HOME", dir.path().join("pom.xml"));
+    Answer::of(command.output().unwrap()).code(0);
+    let own = fs::read_dir(dir.path().join(".tamis/cache")).unwrap();
+    let names = own.map(|file| file.unwrap().file_name().into_string().unwrap());
+    let names: Vec<String> = names.collect();
+    assert!(
+        names.len() == 1 && names[0].starts_with("libtamis_agent"),
+        "{names:?}"
+    );
+}
+
+#[test]
 fn something_else_in_the_place_of_the_store() {
     let dir = project_without_maven();
     fs::write(dir.path().join(".tamis"), "mine").unwrap();
