@@ -1,24 +1,24 @@
 //! A directory in which revisions of programs are compiled, judged and run, all in one JVM.
 
+use crate::idioms::{DATA, RESOURCE};
 use crate::jars::jdk;
 use crate::javac::Javac;
 use crate::model::Program;
 use crate::print::sources;
 use crate::tamis::tamis;
 use serde_json::Value;
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
-pub(crate) const TECHNIQUES: [&str; 5] = [
-    "ekstazi",
-    "hyrts",
-    "hyrts-f",
-    "hyrts-b",
-    "hyrts receivers=exact",
-];
+/// Techniques as a run is asked for them.
+const BLOCKS: &str = "hyrts-b";
+const EXACT: &str = "hyrts receivers=exact";
+pub(crate) const TECHNIQUES: [&str; 5] = ["ekstazi", "hyrts-f", "hyrts", BLOCKS, EXACT];
 
 const JDK: u32 = 17;
 
@@ -29,9 +29,10 @@ const TESTS: &str = "tests";
 const SECONDS: &str = "20";
 const TIMED_OUT: i32 = 124;
 
-/// What all projects share.
+/// What the projects of a thread share.
 pub(crate) struct Tools {
     pub(crate) javac: Mutex<Javac>,
+    pub(crate) times: Mutex<Times>,
     /// JUnit and what it needs.
     pub(crate) class_path: String,
 }
@@ -44,6 +45,7 @@ impl Tools {
         let wanted: Vec<&str> = jars.split(':').filter(is_wanted).collect();
         Tools {
             javac: Mutex::new(Javac::start(JDK, errors)),
+            times: Mutex::default(),
             class_path: wanted.join(":"),
         }
     }
@@ -52,21 +54,52 @@ impl Tools {
 /// What each test put out, by class and method.
 pub(crate) type Texts = BTreeMap<String, String>;
 
+/// Per technique, the classes and single tests that it would leave out.
+pub(crate) type LeftOut = Vec<(&'static str, BTreeSet<String>)>;
+
+/// Whether a test is in a set, by itself or with its class.
+pub(crate) fn is_among(tests: &BTreeSet<String>, test: &str) -> bool {
+    let class = test.split('#').next().unwrap_or(test);
+    tests.contains(test) || tests.contains(class)
+}
+
 /// What tests did.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Seen {
     pub(crate) texts: Texts,
     /// The tests, or the classes of tests, that passed or were ignored.
     pub(crate) passed: BTreeSet<String>,
+    /// Those that ran, however they ended.
+    ran: BTreeSet<String>,
 }
 
 /// How tests are recorded.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Recording {
     /// Whether single tests are told apart.
     pub(crate) by_method: bool,
     /// Whether the objects are recorded on which methods run.
     pub(crate) receivers: bool,
+    /// Whether basic blocks are.
+    pub(crate) blocks: bool,
+    /// Whether only those run that were selected, so that others are compared with older revisions.
+    pub(crate) selects: bool,
+}
+
+/// What tests do after an edit.
+#[derive(Debug)]
+pub(crate) struct Now {
+    pub(crate) done: Seen,
+    /// What they did when they were last recorded.
+    pub(crate) known: Seen,
+}
+
+/// Where the time goes, in all threads.
+#[derive(Debug, Default)]
+pub(crate) struct Times {
+    pub(crate) compiling: Duration,
+    pub(crate) judging: Duration,
+    pub(crate) running: Duration,
 }
 
 pub(crate) struct Project<'a> {
@@ -74,6 +107,8 @@ pub(crate) struct Project<'a> {
     root: PathBuf,
     programs: usize,
     recording: Recording,
+    /// Which technique selects next.
+    turn: Cell<usize>,
 }
 
 impl<'a> Project<'a> {
@@ -90,6 +125,7 @@ impl<'a> Project<'a> {
             root: root.to_owned(),
             programs,
             recording,
+            turn: Cell::new(0),
         }
     }
 
@@ -97,30 +133,55 @@ impl<'a> Project<'a> {
     pub(crate) fn compile(&self, number: usize, program: &Program) -> bool {
         let new = self.root.join("new");
         let _ = fs::remove_dir_all(&new);
-        let (mut classes, mut tests) = (Vec::new(), Vec::new());
-        for folder in ["src", CLASSES, TESTS] {
+        let mut files = Vec::new();
+        for folder in ["src", CLASSES, TESTS, DATA] {
             fs::create_dir_all(new.join(folder)).unwrap();
         }
         for (name, text) in sources(program) {
-            let file = new.join("src").join(&name);
-            fs::write(&file, text).unwrap();
-            let files = match name.ends_with("Test.java") {
-                true => &mut tests,
-                false => &mut classes,
+            let file = if name.starts_with(DATA) {
+                new.join(&name)
+            } else if let Some(name) = name.strip_prefix(RESOURCE) {
+                new.join(CLASSES).join(name)
+            } else {
+                let file = new.join("src").join(&name);
+                files.push(file.display().to_string());
+                file
             };
-            files.push(file.display().to_string());
+            fs::create_dir_all(file.parent().expect("it has a folder")).unwrap();
+            fs::write(&file, text).unwrap();
         }
         let out = new.join(CLASSES);
-        let class_path = format!("{}:{}", out.display(), self.tools.class_path);
         let mut javac = self.tools.javac.lock().unwrap();
-        let compiled = javac.compile(&out, &class_path, &[], &classes)
-            && javac.compile(&new.join(TESTS), &class_path, &[], &tests);
+        let start = Instant::now();
+        let compiled = javac.compile(&out, &self.tools.class_path, &[], &files);
+        self.tools.times.lock().unwrap().compiling += start.elapsed();
         if compiled {
-            let place = self.root.join(number.to_string());
-            let _ = fs::remove_dir_all(&place);
-            fs::rename(new, place).unwrap();
+            self.put(number, program, &new);
         }
         compiled
+    }
+
+    /// Replaces the revision before.
+    fn put(&self, number: usize, program: &Program, new: &Path) {
+        for class in fs::read_dir(new.join(CLASSES)).unwrap() {
+            let class = class.unwrap();
+            let name = class.file_name().into_string().unwrap();
+            let of = name.split(['$', '.']).next().unwrap_or_default();
+            if of.ends_with("Test") {
+                fs::rename(class.path(), new.join(TESTS).join(&name)).unwrap();
+            }
+        }
+        for idiom in &program.idioms {
+            let _ = fs::remove_dir_all(self.root.join(DATA).join(&idiom.name));
+        }
+        fs::create_dir_all(self.root.join(DATA)).unwrap();
+        for data in fs::read_dir(new.join(DATA)).unwrap() {
+            let data = data.unwrap();
+            fs::rename(data.path(), self.root.join(DATA).join(data.file_name())).unwrap();
+        }
+        let place = self.root.join(number.to_string());
+        let _ = fs::remove_dir_all(&place);
+        fs::rename(new, place).unwrap();
     }
 
     /// Where classes are, relative to the root.
@@ -130,8 +191,46 @@ impl<'a> Project<'a> {
         folders.collect()
     }
 
+    /// Runs tests and records them, all or those that one of the techniques selects; what all do.
+    pub(crate) fn run_after(
+        &self,
+        programs: &[Program],
+        seen: &Seen,
+        left_out: &LeftOut,
+    ) -> Option<Now> {
+        if !self.recording.selects {
+            let done = self.run(programs)?;
+            let known = done.clone();
+            return Some(Now { done, known });
+        }
+        let turn = self.turn.get();
+        self.turn.set(turn + 1);
+        let (technique, _) = left_out[turn % left_out.len()];
+        let texts = self.run_alone(programs)?;
+        let ran = self.run_by(technique, programs)?;
+        let mut known = seen.clone();
+        let declared = programs.iter().flat_map(Program::declared);
+        for test in declared.filter(|test| is_among(&ran.ran, test)) {
+            known.texts.remove(&test);
+        }
+        for (test, text) in &ran.texts {
+            assert_eq!(texts.get(test), Some(text), "recording changes {test}");
+        }
+        known.texts.extend(ran.texts);
+        let done = Seen {
+            texts,
+            ..known.clone()
+        };
+        Some(Now { done, known })
+    }
+
     /// Runs all tests and records them; `None` if they ran too long.
     pub(crate) fn run(&self, programs: &[Program]) -> Option<Seen> {
+        self.run_by("all", programs)
+    }
+
+    fn run_by(&self, technique: &str, programs: &[Program]) -> Option<Seen> {
+        let technique = technique.split(' ').next().unwrap_or(technique);
         let granularity = if self.recording.by_method {
             "method"
         } else {
@@ -142,16 +241,19 @@ impl<'a> Project<'a> {
         } else {
             "created"
         };
+        let start = Instant::now();
         let answer = self.root.join("answer.json");
         let _ = fs::remove_file(&answer);
         let output = tamis(&self.root)
             .arg("--json")
             .arg(&answer)
-            .args(["test", "--technique", "all", "--record-blocks"])
+            .args(["test", "--technique", technique])
+            .args(self.recording.blocks.then_some("--record-blocks"))
             .args(["--granularity", granularity, "--receivers", receivers, "--"])
             .args(self.command(programs))
             .output()
             .unwrap();
+        self.tools.times.lock().unwrap().running += start.elapsed();
         let said = String::from_utf8_lossy(&output.stdout);
         let json = fs::read(&answer).unwrap_or_default();
         let json: Value = serde_json::from_slice(&json)
@@ -159,15 +261,19 @@ impl<'a> Project<'a> {
         if json["build"]["exit_code"] == TIMED_OUT {
             return None;
         }
-        let tests = json["tests"].as_array().into_iter().flatten();
-        let passed = tests.filter(|test| {
-            ["passed", "ignored"].contains(&test["outcome"].as_str().unwrap_or_default())
-        });
+        let tests = || json["tests"].as_array().into_iter().flatten();
+        let ids = |outcomes: &[&str]| {
+            let ended = |test: &&Value| {
+                let outcome = test["outcome"].as_str();
+                outcome.is_some_and(|is| outcomes.is_empty() || outcomes.contains(&is))
+            };
+            let ids = tests().filter(ended).filter_map(|test| test["id"].as_str());
+            ids.map(str::to_owned).collect()
+        };
         Some(Seen {
             texts: texts(&said),
-            passed: passed
-                .map(|test| test["id"].as_str().unwrap_or_default().to_owned())
-                .collect(),
+            passed: ids(&["passed", "ignored"]),
+            ran: ids(&[]),
         })
     }
 
@@ -208,10 +314,20 @@ impl<'a> Project<'a> {
         command
     }
 
-    /// What each technique would leave out now: classes, and single tests.
-    pub(crate) fn left_out(&self) -> [(&'static str, BTreeSet<String>); TECHNIQUES.len()] {
+    /// What each technique would leave out now, classes and single tests; without those that have
+    /// nothing to decide on.
+    pub(crate) fn left_out(&self) -> LeftOut {
+        let start = Instant::now();
         let runtime = self.runtime();
-        TECHNIQUES.map(|technique| (technique, self.left_out_by(technique, &runtime)))
+        let asked = TECHNIQUES.into_iter().filter(|technique| match *technique {
+            BLOCKS => self.recording.blocks,
+            EXACT => self.recording.receivers,
+            _ => true,
+        });
+        let told = asked.map(|technique| (technique, self.left_out_by(technique, &runtime)));
+        let told = told.collect();
+        self.tools.times.lock().unwrap().judging += start.elapsed();
+        told
     }
 
     fn left_out_by(&self, technique: &str, runtime: &str) -> BTreeSet<String> {
