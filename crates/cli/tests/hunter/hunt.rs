@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// How many programs share a JVM: starting it costs more than all their tests.
-const PROGRAMS: usize = 10;
+const PROGRAMS: usize = 16;
 
 /// How many edits of a program are tried at each step, until one compiles.
 const TRIES: usize = 4;

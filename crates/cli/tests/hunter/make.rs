@@ -535,7 +535,7 @@ impl Maker<'_> {
         match self.random.below(20) {
             0 | 1 => self.look().unwrap_or_else(|| Check::Value(self.call(1))),
             2 => Check::Trace(self.call(1)),
-            3..=11 => match self.an_idiom() {
+            3..=8 => match self.an_idiom() {
                 Some((name, entry)) => Check::Idiom(name, entry),
                 None => Check::Value(self.call(1)),
             },
@@ -900,7 +900,10 @@ fn thrown(program: &mut Program, random: &mut Random, superclass: &str) -> Type 
 }
 
 /// How many idioms a program has.
-const IDIOMS: usize = 5;
+const IDIOMS: usize = 4;
+
+/// How many classes test nothing but one of its methods, for each idiom.
+const TESTS_OF_IDIOMS: usize = 3;
 
 /// How many packages a program has, if any.
 pub(crate) const PACKAGES: usize = 2;
@@ -943,9 +946,22 @@ pub(crate) fn program(random: &mut Random, number: usize, jupiter: bool) -> Prog
         let base = test_class(&mut program, random, true);
         program.tests.push(base);
     }
-    for _ in 0..10 + random.below(5) {
+    for _ in 0..6 + random.below(5) {
         let class = test_class(&mut program, random, false);
         program.tests.push(class);
+    }
+    // A test that does little else is not selected for another reason.
+    for idiom in program.idioms.clone() {
+        for _ in 0..TESTS_OF_IDIOMS {
+            let entry = random.below(idioms::entries(&idiom.kind));
+            let mut class = test_class(&mut program, random, false);
+            (class.base, class.before, class.before_class) = (None, None, None);
+            class.tests.truncate(1);
+            for test in &mut class.tests {
+                test.checks = vec![Check::Idiom(idiom.name.clone(), entry)];
+            }
+            program.tests.push(class);
+        }
     }
     program
 }
