@@ -253,7 +253,7 @@ pub(crate) fn variants() -> Vec<(Idiom, Vec<Idiom>)> {
 }
 
 /// The slots that show, with how many texts they have; none of numbers and calls.
-fn shown<'a>(nodes: &'a [Node], idiom: &Idiom, out: &mut Vec<(usize, Option<usize>)>) {
+fn shown(nodes: &[Node], idiom: &Idiom, out: &mut Vec<(usize, Option<usize>)>) {
     for node in nodes {
         match node {
             Node::Text(_) => {}
