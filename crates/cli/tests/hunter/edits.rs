@@ -1,5 +1,6 @@
 //! Random edits of programs. One that does not compile is the caller's to drop.
 
+use crate::idioms;
 use crate::make::{self, Maker, Scope};
 use crate::model::*;
 use crate::random::Random;
@@ -8,6 +9,8 @@ type Edit = fn(&mut Program, &mut Random) -> Option<String>;
 
 /// Each with how often it is taken.
 const EDITS: &[(usize, Edit)] = &[
+    (130, idiom),
+    (3, package),
     (10, body),
     (8, number),
     (8, add_method),
@@ -93,6 +96,28 @@ fn maker_of<'a>(
         program,
         random,
     }
+}
+
+/// A slot of an idiom is filled in another way.
+fn idiom(program: &mut Program, random: &mut Random) -> Option<String> {
+    let count = program.idioms.len();
+    let idiom = program.idioms.get_mut(random.below(count.max(1)))?;
+    idioms::change(idiom, random)?;
+    while random.chance(20) {
+        idioms::change(idiom, random)?;
+    }
+    Some(format!("{}, an idiom of {}", idiom.name, idiom.kind))
+}
+
+/// A type moves to another package.
+fn package(program: &mut Program, random: &mut Random) -> Option<String> {
+    if program.packages.is_empty() {
+        return None;
+    }
+    let rank = any(program, random, |ty| ty.outer().is_none())?;
+    let ty = &mut program.types[rank];
+    ty.package = (ty.package + 1) % make::PACKAGES;
+    Some(format!("package of {}", ty.name))
 }
 
 fn body(program: &mut Program, random: &mut Random) -> Option<String> {

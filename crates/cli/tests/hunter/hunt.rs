@@ -4,29 +4,48 @@ use crate::edits::edit;
 use crate::make;
 use crate::model::Program;
 use crate::print::{LOST, sources};
-use crate::project::{Project, Recording, Seen, TECHNIQUES, Tools};
+use crate::project::{LeftOut, Project, Recording, Seen, TECHNIQUES, Tools, is_among};
 use crate::random::Random;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// How many programs share a JVM: starting it costs more than all their tests.
-const PROGRAMS: usize = 10;
+const PROGRAMS: usize = 16;
 
 /// How many edits of a program are tried at each step, until one compiles.
 const TRIES: usize = 4;
 
-/// How many tests that changed and tests in all each technique selected, and so on.
+/// What one technique, or one way of recording, was tried on.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Tried {
+    edits: usize,
+    tests: usize,
+    changed: usize,
+    selected: usize,
+    missed: usize,
+}
+
+impl Tried {
+    fn add(&mut self, other: &Tried) {
+        self.edits += other.edits;
+        self.tests += other.tests;
+        self.changed += other.changed;
+        self.selected += other.selected;
+        self.missed += other.missed;
+    }
+}
+
+/// What was hunted.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) programs: usize,
     pub(crate) edits: usize,
     pub(crate) compiled: usize,
     pub(crate) slow: usize,
-    pub(crate) tests: usize,
     pub(crate) changed: usize,
     pub(crate) lost: usize,
-    pub(crate) selected: BTreeMap<&'static str, usize>,
-    pub(crate) missed: BTreeMap<&'static str, usize>,
+    /// By technique, and the same where single tests were told apart.
+    pub(crate) tried: BTreeMap<(&'static str, bool), Tried>,
     /// Tests that were selected although nothing changed.
     pub(crate) again: BTreeSet<String>,
 }
@@ -37,45 +56,51 @@ impl Counts {
         self.edits += other.edits;
         self.compiled += other.compiled;
         self.slow += other.slow;
-        self.tests += other.tests;
         self.changed += other.changed;
         self.lost += other.lost;
-        for (technique, count) in other.selected {
-            *self.selected.entry(technique).or_default() += count;
-        }
-        for (technique, count) in other.missed {
-            *self.missed.entry(technique).or_default() += count;
+        for (key, tried) in other.tried {
+            self.tried.entry(key).or_default().add(&tried);
         }
         self.again.extend(other.again);
     }
 
-    /// All of it in one line.
-    pub(crate) fn line(&self) -> String {
+    /// All of it: a line, and a table of techniques.
+    pub(crate) fn text(&self) -> String {
         let Counts {
             programs,
             edits,
             compiled,
             slow,
-            tests,
-            changed,
             lost,
             ..
         } = self;
-        let by_technique = TECHNIQUES.map(|technique| {
-            let of = |counts: &BTreeMap<_, usize>| counts.get(technique).copied().unwrap_or(0);
-            let selected = of(&self.selected) as f64 * 100.0 / (*tests).max(1) as f64;
-            format!(
-                "{technique} missed {} selected {selected:.1} %",
-                of(&self.missed)
-            )
-        });
-        format!(
-            "{programs} programs, {edits} edits, {compiled} compiled, {slow} too slow, {tests} \
-             tests, {changed} changed ({:.1} %), {lost} beyond the limits; {}; {} selected again",
-            *changed as f64 * 100.0 / (*tests).max(1) as f64,
-            by_technique.join(", "),
-            self.again.len()
-        )
+        let again = self.again.len();
+        let mut text = format!(
+            "{programs} programs, {edits} edits, {compiled} compiled, {slow} too slow, {lost} \
+             beyond the limits, {again} selected again\n\
+             | technique | tests | edits that compiled | tests | changed | selected | missed |\n\
+             |---|---|---|---|---|---|---|\n"
+        );
+        for technique in TECHNIQUES {
+            for is_single in [false, true] {
+                let none = Tried::default();
+                let tried = self.tried.get(&(technique, is_single)).unwrap_or(&none);
+                let kind = if is_single { "single" } else { "classes" };
+                let Tried {
+                    edits,
+                    tests,
+                    changed,
+                    selected,
+                    missed,
+                } = tried;
+                let share = *selected as f64 * 100.0 / (*tests).max(1) as f64;
+                text += &format!(
+                    "| {technique} | {kind} | {edits} | {tests} | {changed} | {selected} \
+                     ({share:.1} %) | {missed} |\n"
+                );
+            }
+        }
+        text
     }
 }
 
@@ -103,12 +128,6 @@ pub(crate) fn apply(program: &Program, edits: &[u64]) -> Option<(Program, Vec<St
     let told = edits.iter().map(|seed| edit(&mut after, *seed));
     let told = told.collect::<Option<Vec<String>>>()?;
     Some((after, told))
-}
-
-/// Whether a test is left out, by itself or with its class.
-fn is_left_out(left_out: &BTreeSet<String>, test: &str) -> bool {
-    let class = test.split('#').next().unwrap_or(test);
-    left_out.contains(test) || left_out.contains(class)
 }
 
 /// The tests of the second revision that did something else, or nothing before.
@@ -161,7 +180,9 @@ pub(crate) fn chain(
     let mut counts = Counts::default();
     let recording = Recording {
         by_method: seed.is_multiple_of(2),
-        receivers: seed.is_multiple_of(3),
+        receivers: !seed.is_multiple_of(3),
+        blocks: !seed.is_multiple_of(4),
+        selects: seed % 7 < 3,
     };
     let project = Project::new(tools, dir, PROGRAMS, recording);
     let mut programs = Vec::new();
@@ -182,16 +203,14 @@ pub(crate) fn chain(
         "seed {seed}: recording changes what tests do"
     );
     for (technique, left_out) in project.left_out() {
-        let again = seen
-            .passed
-            .iter()
-            .filter(|test| !is_left_out(&left_out, test));
+        let again = seen.passed.iter().filter(|test| !is_among(&left_out, test));
         counts
             .again
             .extend(again.map(|test| format!("seed {seed}: {technique} {test}")));
     }
-    for _ in 0..steps {
-        if is_over() {
+    for turn in 0..steps {
+        // On a slow machine the time may be over before the first one.
+        if turn > 0 && is_over() {
             break;
         }
         let old = programs.clone();
@@ -205,14 +224,21 @@ pub(crate) fn chain(
             }
         }
         let left_out = project.left_out();
-        let Some(now) = project.run(&programs) else {
+        let Some(now) = project.run_after(&programs, &seen, &left_out) else {
             counts.slow += 1;
             break;
         };
         let mut found = Vec::new();
         for (number, step) in done {
             let before = &old[number];
-            let misses = judge(&mut counts, (before, &seen), (&step, &now), &left_out);
+            let is_single = recording.by_method;
+            let misses = judge(
+                &mut counts,
+                (before, &seen),
+                (&step, &now.done),
+                &left_out,
+                is_single,
+            );
             if !misses.is_empty() {
                 found.push(Found {
                     seed,
@@ -227,7 +253,7 @@ pub(crate) fn chain(
         if !found.is_empty() {
             return (counts, found);
         }
-        seen = now;
+        seen = now.known;
     }
     (counts, Vec::new())
 }
@@ -237,27 +263,31 @@ fn judge(
     counts: &mut Counts,
     before: (&Program, &Seen),
     (step, now): (&Step, &Seen),
-    left_out: &[(&'static str, BTreeSet<String>)],
+    left_out: &LeftOut,
+    is_single: bool,
 ) -> Vec<Miss> {
     let changed = changed(before, (&step.after, now));
     let declared = step.after.declared();
     if std::env::var_os("HUNT_SHOW").is_some() {
         println!("{} changed after {}", changed.len(), step.told.join("; "));
     }
-    counts.tests += declared.len();
     counts.changed += changed.len();
     let mut misses = Vec::new();
     for (technique, left_out) in left_out {
-        let selected = declared.iter().filter(|test| !is_left_out(left_out, test));
-        *counts.selected.entry(technique).or_default() += selected.count();
-        for test in changed.iter().filter(|test| is_left_out(left_out, test)) {
+        let tried = counts.tried.entry((technique, is_single)).or_default();
+        let selected = declared.iter().filter(|test| !is_among(left_out, test));
+        tried.edits += 1;
+        tried.tests += declared.len();
+        tried.changed += changed.len();
+        tried.selected += selected.count();
+        for test in changed.iter().filter(|test| is_among(left_out, test)) {
             // A class that was found by its name, and of which no code ran, is a known limit.
             let was = before.1.texts.get(test);
             if was.is_some_and(|text| text.contains(LOST)) {
                 counts.lost += 1;
                 continue;
             }
-            *counts.missed.entry(technique).or_default() += 1;
+            tried.missed += 1;
             let test = test.clone();
             misses.push(Miss { technique, test });
         }

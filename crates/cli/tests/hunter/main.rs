@@ -1,12 +1,14 @@
 //! The hunter: makes random programs and random edits of them, runs all tests of every revision, and
 //! fails when a test that did something else was not selected. `docs/hunter.md` says more.
 //!
-//! `HUNT_SEED` (1), `HUNT_EDITS` per program (20) and `HUNT_SECONDS` (60) say what is hunted for how long.
+//! `HUNT_SEED` (1, or `random`), `HUNT_EDITS` per program (20) and `HUNT_SECONDS` (60) say what is hunted for
+//! how long.
 
 #![allow(clippy::print_stdout)]
 
 mod edits;
 mod hunt;
+mod idioms;
 #[expect(dead_code, reason = "the hunter needs no JaCoCo")]
 #[path = "../safety/jars.rs"]
 mod jars;
@@ -27,7 +29,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Programs that are edited at once.
 const THREADS: usize = 2;
@@ -39,13 +41,13 @@ const ENOUGH: usize = 3;
 fn no_test_that_changed_is_left_out() {
     let start = Instant::now();
     let time = Duration::from_secs(setting("HUNT_SECONDS", 60));
-    let (seed, steps) = (setting("HUNT_SEED", 1), setting("HUNT_EDITS", 20) as usize);
+    let (seed, steps) = (seed(), setting("HUNT_EDITS", 20) as usize);
     println!("HUNT_SEED={seed}");
-    let errors = match std::env::var_os("HUNT_SHOW") {
+    let errors = || match std::env::var_os("HUNT_SHOW") {
         Some(_) => Stdio::inherit(),
         None => Stdio::null(),
     };
-    let tools = Tools::start(errors);
+    let tools: Vec<Tools> = (0..THREADS).map(|_| Tools::start(errors())).collect();
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path().canonicalize().unwrap();
     let cases = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hunter");
@@ -53,9 +55,9 @@ fn no_test_that_changed_is_left_out() {
     let reports = Mutex::new(Vec::new());
     let is_over = || start.elapsed() > time || reports.lock().unwrap().len() >= ENOUGH;
     std::thread::scope(|scope| {
-        for thread in 0..THREADS {
+        for (thread, tools) in tools.iter().enumerate() {
             let root = dir.join(thread.to_string());
-            let (tools, next, counts, reports) = (&tools, &next, &counts, &reports);
+            let (next, counts, reports) = (&next, &counts, &reports);
             let (cases, is_over) = (&cases, &is_over);
             scope.spawn(move || {
                 while !is_over() {
@@ -72,7 +74,10 @@ fn no_test_that_changed_is_left_out() {
         }
     });
     let counts = counts.into_inner().unwrap();
-    println!("{}", counts.line());
+    println!("{}", counts.text());
+    for tools in &tools {
+        println!("{:.1?}", tools.times.lock().unwrap());
+    }
     counts
         .again
         .iter()
@@ -84,6 +89,43 @@ fn no_test_that_changed_is_left_out() {
         "tests were selected although nothing changed"
     );
     assert!(counts.changed > 0, "nothing was hunted");
+}
+
+#[test]
+fn idioms_compile() {
+    let dir = tempfile::tempdir().unwrap();
+    let show = std::env::var_os("HUNT_SHOW").is_some();
+    let tools = Tools::start(if show {
+        Stdio::inherit()
+    } else {
+        Stdio::null()
+    });
+    let project = project::Project::new(&tools, dir.path(), 1, project::Recording::default());
+    let compiles = |idiom: &model::Idiom| {
+        let program = model::Program {
+            idioms: vec![idiom.clone()],
+            ..model::Program::default()
+        };
+        project.compile(0, &program)
+    };
+    for (first, others) in idioms::variants() {
+        assert!(compiles(&first), "{}", first.kind);
+        if show {
+            let refused = others.iter().filter(|other| !compiles(other)).count();
+            println!("{}: {refused} of {} refused", first.kind, others.len());
+        }
+    }
+}
+
+/// Where random numbers start; any number if it is to be `random`.
+fn seed() -> u64 {
+    match std::env::var("HUNT_SEED").as_deref() {
+        Ok("random") => {
+            let now = SystemTime::now().duration_since(UNIX_EPOCH);
+            now.map_or(1, |now| now.as_millis() as u64 % 1_000_000_000)
+        }
+        _ => setting("HUNT_SEED", 1),
+    }
 }
 
 fn setting(name: &str, usual: u64) -> u64 {

@@ -1,5 +1,6 @@
 //! Random programs and parts of them.
 
+use crate::idioms;
 use crate::model::*;
 use crate::print::LOOKS;
 use crate::random::Random;
@@ -61,9 +62,9 @@ pub(crate) struct Maker<'a> {
 }
 
 /// How many kinds of numbers `try_expr` knows, and those that call something.
-const CHOICES: usize = 31;
-const CALLS: [usize; 18] = [
-    6, 7, 9, 9, 10, 11, 12, 13, 14, 14, 18, 19, 20, 24, 25, 26, 29, 30,
+const CHOICES: usize = 32;
+const CALLS: [usize; 19] = [
+    6, 7, 9, 9, 10, 11, 12, 13, 14, 14, 18, 19, 20, 24, 25, 26, 29, 30, 31,
 ];
 
 /// How often something else is tried when a choice leads nowhere.
@@ -179,7 +180,10 @@ impl Maker<'_> {
                 let fields = lineage.iter().flat_map(|ty| &ty.fields);
                 let numbers = fields.filter(|f| {
                     f.access != Access::Private
-                        && matches!(f.value, Value::Constant(_) | Value::Computed(_))
+                        && matches!(
+                            f.value,
+                            Value::Constant(_) | Value::Computed(_) | Value::Unset(true)
+                        )
                 });
                 let names: Vec<String> = numbers.map(|f| f.name.clone()).collect();
                 Expr::Static(ty, self.random.pick(&names)?.clone())
@@ -301,6 +305,10 @@ impl Maker<'_> {
                 let ty = self.a_type(|ty| is_operator(program, &ty.name))?;
                 let (object, _) = self.object(fuel, Some(&ty))?;
                 Expr::Stream(Box::new(object), self.argument(0, Takes::Int))
+            }
+            31 => {
+                let (name, entry) = self.an_idiom()?;
+                Expr::Idiom(name, entry, self.argument(0, Takes::Int))
             }
             _ => {
                 let ty = self.a_type(|ty| ty.kind == Kind::Record)?;
@@ -525,10 +533,23 @@ impl Maker<'_> {
 
     pub(crate) fn check(&mut self) -> Check {
         match self.random.below(20) {
-            0..=3 => self.look().unwrap_or_else(|| Check::Value(self.call(1))),
-            4 => Check::Trace(self.call(1)),
+            0 | 1 => self.look().unwrap_or_else(|| Check::Value(self.call(1))),
+            2 => Check::Trace(self.call(1)),
+            3..=8 => match self.an_idiom() {
+                Some((name, entry)) => Check::Idiom(name, entry),
+                None => Check::Value(self.call(1)),
+            },
             _ => Check::Value(self.call(1)),
         }
+    }
+
+    /// An idiom, and one of its methods.
+    fn an_idiom(&mut self) -> Option<(String, usize)> {
+        let idiom = self.random.pick(&self.program.idioms)?;
+        Some((
+            idiom.name.clone(),
+            self.random.below(idioms::entries(&idiom.kind)),
+        ))
     }
 
     /// A look at a type that makes sense for its kind.
@@ -675,19 +696,24 @@ pub(crate) fn field(program: &Program, random: &mut Random, ty: &Type) -> Field 
     };
     let is_simple = matches!(ty.kind, Kind::Enum | Kind::Annotation);
     let number = maker.random.below(2);
-    let (name, value) = match maker.random.below(8) {
+    let (name, value) = match maker.random.below(10) {
         0..=2 => (format!("K{number}"), Value::Constant(maker.random.small())),
         3 | 4 if !is_simple => (format!("S{number}"), Value::Computed(maker.expr(1))),
         5 if !is_simple && ty.kind != Kind::Interface => match maker.object(1, None) {
             Some((object, of)) => (format!("O{number}"), Value::Object(of, object)),
             None => (format!("K{number}"), Value::Constant(5)),
         },
+        6 if !is_simple => (format!("S{number}"), Value::Unset(true)),
+        7 if ty.kind == Kind::Class => (format!("f{number}"), Value::Unset(false)),
         _ if ty.kind == Kind::Class => (format!("f{number}"), Value::Own(maker.expr(1))),
         _ => (format!("K{number}"), Value::Constant(maker.random.small())),
     };
     Field {
         name,
-        access: Access::Package,
+        access: match program.packages.is_empty() {
+            true => Access::Package,
+            false => Access::Public,
+        },
         is_final: maker.random.chance(50),
         notes: Vec::new(),
         value,
@@ -761,7 +787,9 @@ pub(crate) fn a_type(program: &mut Program, random: &mut Random, kind: Kind) -> 
         kind,
         is_abstract: kind == Kind::Class && random.chance(20),
         is_final: false,
-        is_public: random.chance(50),
+        // Others could not name it.
+        is_public: random.chance(50) || !program.packages.is_empty(),
+        package: random.below(PACKAGES),
         superclass,
         interfaces: Vec::new(),
         notes: notes(program, random, 20),
@@ -871,13 +899,30 @@ fn thrown(program: &mut Program, random: &mut Random, superclass: &str) -> Type 
     ty
 }
 
+/// How many idioms a program has.
+const IDIOMS: usize = 4;
+
+/// How many classes test nothing but one of its methods, for each idiom.
+const TESTS_OF_IDIOMS: usize = 3;
+
+/// How many packages a program has, if any.
+pub(crate) const PACKAGES: usize = 2;
+
 /// A program whose names differ from those of programs with other numbers.
 pub(crate) fn program(random: &mut Random, number: usize, jupiter: bool) -> Program {
+    let packages = (0..PACKAGES).map(|at| format!("k{number}x{at}"));
     let mut program = Program {
         names: 1000 * number,
         jupiter,
+        packages: packages.filter(|_| number % 3 == 1).collect(),
         ..Program::default()
     };
+    let needs = idioms::needs();
+    for _ in 0..IDIOMS {
+        let number = program.fresh();
+        let idiom = idioms::make(random, number, &program.idioms, &needs);
+        program.idioms.extend(idiom);
+    }
     let note = a_type(&mut program, random, Kind::Annotation);
     program.types.push(note);
     let exception = thrown(&mut program, random, "RuntimeException");
@@ -887,7 +932,7 @@ pub(crate) fn program(random: &mut Random, number: usize, jupiter: bool) -> Prog
         let other = thrown(&mut program, random, &name);
         program.types.push(other);
     }
-    for _ in 0..8 + random.below(8) {
+    for _ in 0..6 + random.below(7) {
         let kind = match random.below(20) {
             0..=10 => Kind::Class,
             11..=15 => Kind::Interface,
@@ -901,9 +946,22 @@ pub(crate) fn program(random: &mut Random, number: usize, jupiter: bool) -> Prog
         let base = test_class(&mut program, random, true);
         program.tests.push(base);
     }
-    for _ in 0..10 + random.below(5) {
+    for _ in 0..6 + random.below(5) {
         let class = test_class(&mut program, random, false);
         program.tests.push(class);
+    }
+    // A test that does little else is not selected for another reason.
+    for idiom in program.idioms.clone() {
+        for _ in 0..TESTS_OF_IDIOMS {
+            let entry = random.below(idioms::entries(&idiom.kind));
+            let mut class = test_class(&mut program, random, false);
+            (class.base, class.before, class.before_class) = (None, None, None);
+            class.tests.truncate(1);
+            for test in &mut class.tests {
+                test.checks = vec![Check::Idiom(idiom.name.clone(), entry)];
+            }
+            program.tests.push(class);
+        }
     }
     program
 }

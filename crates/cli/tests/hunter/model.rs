@@ -37,6 +37,8 @@ pub(crate) struct Note {
 pub(crate) struct Type {
     /// `C1`, or `C1.C2` for a class nested in `C1`.
     pub(crate) name: String,
+    /// The number of its package in those of the program; that of its outer class counts.
+    pub(crate) package: usize,
     pub(crate) kind: Kind,
     pub(crate) is_abstract: bool,
     pub(crate) is_final: bool,
@@ -62,6 +64,8 @@ pub(crate) enum Value {
     Object(String, Obj),
     /// Of every object.
     Own(Expr),
+    /// A number that nothing initializes, of the class or of every object.
+    Unset(bool),
 }
 
 #[derive(Debug, Clone)]
@@ -75,7 +79,7 @@ pub(crate) struct Field {
 
 impl Field {
     pub(crate) fn is_static(&self) -> bool {
-        !matches!(self.value, Value::Own(_))
+        !matches!(self.value, Value::Own(_) | Value::Unset(false))
     }
 }
 
@@ -210,6 +214,8 @@ pub(crate) enum Expr {
     Elements(String, Vec<Obj>, String, Box<Expr>),
     Literal(String),
     Component(Box<Obj>, String),
+    /// A method of an idiom.
+    Idiom(String, usize, Box<Expr>),
 }
 
 #[derive(Debug, Clone)]
@@ -234,6 +240,8 @@ pub(crate) enum Check {
     Trace(Expr),
     /// What reflection shows of a type, see `print`.
     Look(usize, String),
+    /// A method of an idiom.
+    Idiom(String, usize),
 }
 
 #[derive(Debug, Clone)]
@@ -256,14 +264,35 @@ pub(crate) struct TestClass {
     pub(crate) tests: Vec<Test>,
 }
 
+/// How a slot of an idiom is filled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Pick {
+    /// A number, or the text of that number.
+    Number(usize),
+    /// A method of another idiom.
+    Call(String, usize),
+}
+
+/// A part of a program that follows a template, see `idioms`.
+#[derive(Debug, Clone)]
+pub(crate) struct Idiom {
+    pub(crate) name: String,
+    pub(crate) kind: String,
+    pub(crate) picks: Vec<Pick>,
+}
+
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Program {
+    /// They know nothing of types, but types may call them.
+    pub(crate) idioms: Vec<Idiom>,
     pub(crate) types: Vec<Type>,
     pub(crate) tests: Vec<TestClass>,
     /// Names are never used again.
     pub(crate) names: usize,
     /// Whether its tests are of Jupiter, and not of JUnit 4.
     pub(crate) jupiter: bool,
+    /// The packages of its types; none if they have none. Tests have none ever.
+    pub(crate) packages: Vec<String>,
 }
 
 impl Program {
@@ -293,6 +322,23 @@ impl Program {
             next.extend(ty.interfaces.iter().map(String::as_str));
         }
         all
+    }
+
+    /// The package of a type and a dot, if it has one.
+    pub(crate) fn package(&self, name: &str) -> Option<&str> {
+        let outermost = name.split('.').next().unwrap_or(name);
+        let number = self.get(outermost)?.package;
+        let count = self.packages.len().max(1);
+        Some(self.packages.get(number % count)?)
+    }
+
+    /// The name of a type as the JVM knows it.
+    pub(crate) fn binary(&self, name: &str) -> String {
+        let nested = name.replace('.', "$");
+        match self.package(name) {
+            Some(package) => format!("{package}.{nested}"),
+            None => nested,
+        }
     }
 
     pub(crate) fn is_a(&self, name: &str, other: &str) -> bool {
@@ -350,7 +396,7 @@ impl Type {
     pub(crate) fn each_expr(&mut self, see: &mut dyn FnMut(&mut Expr)) {
         for field in &mut self.fields {
             match &mut field.value {
-                Value::Constant(_) => {}
+                Value::Constant(_) | Value::Unset(_) => {}
                 Value::Computed(expr) | Value::Own(expr) => expr.each(see),
                 Value::Object(_, object) => object.each(see),
             }
@@ -410,7 +456,8 @@ impl Expr {
             | Expr::CallStatic(_, _, a)
             | Expr::CallOwn(_, a)
             | Expr::CallSuper(_, _, a)
-            | Expr::Reference(_, _, a) => a.each(see),
+            | Expr::Reference(_, _, a)
+            | Expr::Idiom(_, _, a) => a.each(see),
             Expr::Hand(_, _, object, a)
             | Expr::Call(object, _, a)
             | Expr::Stream(object, a)

@@ -1,5 +1,6 @@
 //! Programs as Java.
 
+use crate::idioms;
 use crate::model::*;
 use std::collections::BTreeMap;
 
@@ -14,29 +15,53 @@ pub(crate) const LOST: &str = "!lost";
 
 const LOST_TEXT: &str = "\"!lost\"";
 
-/// Computes without an exception, where an initializer is no block; and copies by serialization.
-const SAFE: &str = "import java.io.*;
-class Safe {
-    static Object copy(Object object) throws Exception {
+/// Computes without an exception, where an initializer is no block; copies by serialization; calls idioms.
+const SAFE: &str = "package safe;
+import java.io.*;
+public class Safe {
+    public interface Go {
+        Object go(int v) throws Throwable;
+    }
+    public static String text(Go go, int v) {
+        try { return String.valueOf(go.go(v)); } catch (Throwable e) { return e.getClass().getSimpleName(); }
+    }
+    public static int at(Go go, int v) {
+        return text(go, v).hashCode() % 1000;
+    }
+    public static Object copy(Object object) throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         new ObjectOutputStream(bytes).writeObject(object);
         return new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject();
     }
-    static int of(java.util.function.IntSupplier value) {
+    public static int of(java.util.function.IntSupplier value) {
         try { return value.getAsInt(); } catch (RuntimeException e) { return -7; }
     }
 }
 ";
 
 pub(crate) fn sources(program: &Program) -> Sources {
-    let mut files = Sources::from([("Safe.java".to_owned(), SAFE.to_owned())]);
+    let mut files = Sources::from([("safe/Safe.java".to_owned(), SAFE.to_owned())]);
+    for idiom in &program.idioms {
+        files.append(&mut idioms::sources(idiom));
+    }
     for ty in program.types.iter().filter(|ty| ty.outer().is_none()) {
-        files.insert(format!("{}.java", ty.name), type_text(program, ty));
+        let (folder, head) = match program.package(&ty.name) {
+            Some(package) => (format!("{package}/"), format!("package {package};\n")),
+            None => Default::default(),
+        };
+        let text = head + &imports(program) + &type_text(program, ty);
+        files.insert(format!("{folder}{}.java", ty.name), text);
     }
     for class in &program.tests {
         files.insert(format!("{}.java", class.name), test_class(program, class));
     }
     files
+}
+
+/// Names are never used twice, so everything can be imported.
+fn imports(program: &Program) -> String {
+    let packages = program.packages.iter();
+    packages.map(|name| format!("import {name}.*;\n")).collect()
 }
 
 fn notes(notes: &[Note]) -> String {
@@ -134,11 +159,15 @@ fn field(field: &Field, of: Kind) -> String {
     match &field.value {
         Value::Constant(value) => format!("{head}final int {name} = {value};\n"),
         Value::Computed(value) if in_interface => {
-            format!("{head}int {name} = Safe.of(() -> {});\n", expr(value, "0"))
+            format!(
+                "{head}int {name} = safe.Safe.of(() -> {});\n",
+                expr(value, "0")
+            )
         }
         Value::Computed(value) => format!(
-            "{head}final int {name};\nstatic {{ int v = 1; try {{ v += {}; }} \
+            "{head}{}int {name};\nstatic {{ int v = 1; try {{ v += {}; }} \
              catch (RuntimeException e) {{ v = -7; }} {name} = v; }}\n",
+            word(field.is_final, "final "),
             expr(value, "v")
         ),
         Value::Object(ty, value) => format!(
@@ -146,6 +175,8 @@ fn field(field: &Field, of: Kind) -> String {
              catch (RuntimeException e) {{ }} {name} = o; }}\n",
             object(value, "1")
         ),
+        Value::Unset(_) if in_interface => format!("{head}int {name} = 0;\n"),
+        Value::Unset(_) => format!("{head}int {name};\n"),
         Value::Own(value) => {
             let last = word(field.is_final, "final ");
             format!("{head}{last}int {name} = {};\n", expr(value, "1"))
@@ -174,7 +205,8 @@ fn constructor(constructor: &Constructor, ty: &Type) -> String {
     let also = constructor.also.as_ref().map_or_else(String::new, |also| {
         format!(" int v = {number}; v += {};", expr(also, "v"))
     });
-    format!("{}({parameter} x) {{ {up}{also} }}\n", ty.simple())
+    let access = word(ty.is_public && ty.kind == Kind::Class, "public ");
+    format!("{access}{}({parameter} x) {{ {up}{also} }}\n", ty.simple())
 }
 
 fn method(method: &Method, of: Kind) -> String {
@@ -347,6 +379,7 @@ fn expr(value: &Expr, v: &str) -> String {
         }
         Expr::Literal(ty) => format!("{ty}.class.getSimpleName().length()"),
         Expr::Component(object, name) => format!("{}.{name}()", o(object)),
+        Expr::Idiom(name, entry, a) => idioms::call(name, *entry, &e(a)),
     }
 }
 
@@ -414,8 +447,9 @@ fn test_class(program: &Program, class: &TestClass) -> String {
     let framework = if program.jupiter { &JUPITER } else { &JUNIT4 };
     let mut text = format!(
         "import java.io.*;\nimport java.lang.invoke.*;\nimport java.lang.reflect.*;\n\
-         import java.util.*;\nimport {}.*;\n",
-        framework.package
+         import java.util.*;\nimport {}.*;\n{}",
+        framework.package,
+        imports(program)
     );
     let extends = class
         .base
@@ -482,6 +516,10 @@ fn test_class(program: &Program, class: &TestClass) -> String {
                     "RuntimeException",
                     "e.getStackTrace()[0].getMethodName()",
                 ),
+                Check::Idiom(name, entry) => {
+                    let value = idioms::text(name, *entry);
+                    (value, "RuntimeException", "e.getMessage()")
+                }
                 Check::Look(look, ty) => (
                     look_text(program, *look, ty),
                     "Throwable",
@@ -517,7 +555,7 @@ fn sorted(array: &str, of: &str, name: &str) -> String {
 
 /// What reflection shows of a type. The first two find it by its name.
 fn look_text(program: &Program, look: usize, ty: &str) -> String {
-    let binary = ty.replace('.', "$");
+    let binary = program.binary(ty);
     let note = program.types.iter().find(|ty| ty.kind == Kind::Annotation);
     let note = note.map_or("Deprecated", |note| &note.name);
     let other = program.types.last().map_or("Object", |ty| &ty.name);
@@ -572,7 +610,7 @@ fn look_text(program: &Program, look: usize, ty: &str) -> String {
         17 => format!("Arrays.toString({ty}.class.getRecordComponents())"),
         18 => format!("Arrays.toString({ty}.class.getEnumConstants())"),
         19 => format!("ObjectStreamClass.lookupAny({ty}.class).getSerialVersionUID()"),
-        21 => format!("Safe.copy(new {ty}(5)).toString()"),
+        21 => format!("safe.Safe.copy(new {ty}(5)).toString()"),
         22 => format!("{ty}.class.isAssignableFrom({other}.class)"),
         20 => format!("{ty}.class.getMethod(\"m2\", int.class).invoke(new {ty}(1), 2)"),
         _ => format!(

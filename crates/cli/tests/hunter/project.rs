@@ -1,37 +1,41 @@
 //! A directory in which revisions of programs are compiled, judged and run, all in one JVM.
 
+use crate::idioms::{DATA, RESOURCE};
 use crate::jars::jdk;
 use crate::javac::Javac;
 use crate::model::Program;
-use crate::print::sources;
+use crate::print::{Sources, sources};
 use crate::tamis::tamis;
 use serde_json::Value;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
-pub(crate) const TECHNIQUES: [&str; 5] = [
-    "ekstazi",
-    "hyrts",
-    "hyrts-f",
-    "hyrts-b",
-    "hyrts receivers=exact",
-];
+/// Techniques as a run is asked for them.
+const BLOCKS: &str = "hyrts-b";
+const EXACT: &str = "hyrts receivers=exact";
+pub(crate) const TECHNIQUES: [&str; 5] = ["ekstazi", "hyrts-f", "hyrts", BLOCKS, EXACT];
 
 const JDK: u32 = 17;
 
 const CLASSES: &str = "classes";
 const TESTS: &str = "tests";
+/// Where idioms are for the compiler, each by itself.
+const UNITS: &str = "units";
+const TYPES: &str = "types";
 
 /// How long the tests of a program may run, for `timeout`: some compute for ages.
 const SECONDS: &str = "20";
 const TIMED_OUT: i32 = 124;
 
-/// What all projects share.
+/// What the projects of a thread share.
 pub(crate) struct Tools {
     pub(crate) javac: Mutex<Javac>,
+    pub(crate) times: Mutex<Times>,
     /// JUnit and what it needs.
     pub(crate) class_path: String,
 }
@@ -44,6 +48,7 @@ impl Tools {
         let wanted: Vec<&str> = jars.split(':').filter(is_wanted).collect();
         Tools {
             javac: Mutex::new(Javac::start(JDK, errors)),
+            times: Mutex::default(),
             class_path: wanted.join(":"),
         }
     }
@@ -52,21 +57,52 @@ impl Tools {
 /// What each test put out, by class and method.
 pub(crate) type Texts = BTreeMap<String, String>;
 
+/// Per technique, the classes and single tests that it would leave out.
+pub(crate) type LeftOut = Vec<(&'static str, BTreeSet<String>)>;
+
+/// Whether a test is in a set, by itself or with its class.
+pub(crate) fn is_among(tests: &BTreeSet<String>, test: &str) -> bool {
+    let class = test.split('#').next().unwrap_or(test);
+    tests.contains(test) || tests.contains(class)
+}
+
 /// What tests did.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Seen {
     pub(crate) texts: Texts,
     /// The tests, or the classes of tests, that passed or were ignored.
     pub(crate) passed: BTreeSet<String>,
+    /// Those that ran, however they ended.
+    ran: BTreeSet<String>,
 }
 
 /// How tests are recorded.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Recording {
     /// Whether single tests are told apart.
     pub(crate) by_method: bool,
     /// Whether the objects are recorded on which methods run.
     pub(crate) receivers: bool,
+    /// Whether basic blocks are.
+    pub(crate) blocks: bool,
+    /// Whether only those run that were selected, so that others are compared with older revisions.
+    pub(crate) selects: bool,
+}
+
+/// What tests do after an edit.
+#[derive(Debug)]
+pub(crate) struct Now {
+    pub(crate) done: Seen,
+    /// What they did when they were last recorded.
+    pub(crate) known: Seen,
+}
+
+/// Where the time goes, in all threads.
+#[derive(Debug, Default)]
+pub(crate) struct Times {
+    pub(crate) compiling: Duration,
+    pub(crate) judging: Duration,
+    pub(crate) running: Duration,
 }
 
 pub(crate) struct Project<'a> {
@@ -74,6 +110,42 @@ pub(crate) struct Project<'a> {
     root: PathBuf,
     programs: usize,
     recording: Recording,
+    /// Which technique selects next.
+    turn: Cell<usize>,
+    /// Per program, what was compiled last.
+    compiled: RefCell<Vec<Sources>>,
+}
+
+/// What is compiled together: an idiom, by its name; what all call; the types and tests.
+fn unit(file: &str) -> &str {
+    for (start, _) in file.match_indices('G') {
+        let digits = file[start + 1..]
+            .bytes()
+            .take_while(u8::is_ascii_digit)
+            .count();
+        if digits > 0 {
+            return &file[start..start + 1 + digits];
+        }
+    }
+    if file.starts_with("safe/") {
+        "safe"
+    } else {
+        TYPES
+    }
+}
+
+/// The files below a directory, relative to it.
+fn files(dir: &Path) -> Vec<String> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir(dir).into_iter().flatten() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap();
+        match path.is_dir() {
+            true => all.extend(files(&path).iter().map(|file| format!("{name}/{file}"))),
+            false => all.push(name.to_owned()),
+        }
+    }
+    all
 }
 
 impl<'a> Project<'a> {
@@ -90,37 +162,98 @@ impl<'a> Project<'a> {
             root: root.to_owned(),
             programs,
             recording,
+            turn: Cell::new(0),
+            compiled: RefCell::new(vec![Sources::new(); programs]),
         }
     }
 
     /// Puts the classes of a revision of one of the programs in place, if it compiles.
+    ///
+    /// Only units are compiled that changed: an idiom, or all types and tests. Nobody needs more of an
+    /// idiom than the methods that all of them have.
     pub(crate) fn compile(&self, number: usize, program: &Program) -> bool {
-        let new = self.root.join("new");
+        let (new, place) = (self.root.join("new"), self.root.join(number.to_string()));
         let _ = fs::remove_dir_all(&new);
-        let (mut classes, mut tests) = (Vec::new(), Vec::new());
-        for folder in ["src", CLASSES, TESTS] {
-            fs::create_dir_all(new.join(folder)).unwrap();
-        }
-        for (name, text) in sources(program) {
-            let file = new.join("src").join(&name);
-            fs::write(&file, text).unwrap();
-            let files = match name.ends_with("Test.java") {
-                true => &mut tests,
-                false => &mut classes,
+        let sources = sources(program);
+        let mut compiled = self.compiled.borrow_mut();
+        let old = &compiled[number];
+        let mut changed: BTreeSet<&str> = BTreeSet::new();
+        let came = sources
+            .iter()
+            .filter(|(name, text)| old.get(*name) != Some(text));
+        changed.extend(came.map(|(name, _)| unit(name)));
+        let gone = old.keys().filter(|name| !sources.contains_key(*name));
+        changed.extend(gone.map(|name| unit(name)));
+        let mut files = Vec::new();
+        for (name, text) in sources
+            .iter()
+            .filter(|(name, _)| changed.contains(unit(name)))
+        {
+            let file = if name.starts_with(DATA) {
+                new.join(name)
+            } else if let Some(name) = name.strip_prefix(RESOURCE) {
+                new.join(CLASSES).join(name)
+            } else {
+                let file = new.join("src").join(name);
+                files.push(file.display().to_string());
+                file
             };
-            files.push(file.display().to_string());
+            fs::create_dir_all(file.parent().expect("it has a folder")).unwrap();
+            fs::write(&file, text).unwrap();
         }
         let out = new.join(CLASSES);
-        let class_path = format!("{}:{}", out.display(), self.tools.class_path);
+        fs::create_dir_all(&out).unwrap();
+        let units: BTreeSet<&str> = sources.keys().map(|name| unit(name)).collect();
+        let known = units
+            .difference(&changed)
+            .map(|unit| place.join(UNITS).join(unit));
+        let mut class_path: Vec<String> = known.map(|dir| dir.display().to_string()).collect();
+        class_path.push(self.tools.class_path.clone());
         let mut javac = self.tools.javac.lock().unwrap();
-        let compiled = javac.compile(&out, &class_path, &[], &classes)
-            && javac.compile(&new.join(TESTS), &class_path, &[], &tests);
-        if compiled {
-            let place = self.root.join(number.to_string());
-            let _ = fs::remove_dir_all(&place);
-            fs::rename(new, place).unwrap();
+        let start = Instant::now();
+        let is_compiled =
+            files.is_empty() || javac.compile(&out, &class_path.join(":"), &[], &files);
+        self.tools.times.lock().unwrap().compiling += start.elapsed();
+        if is_compiled {
+            self.put(&place, &new, &changed);
+            compiled[number] = sources;
         }
-        compiled
+        is_compiled
+    }
+
+    /// Replaces units by those that were compiled.
+    fn put(&self, place: &Path, new: &Path, changed: &BTreeSet<&str>) {
+        for folder in [CLASSES, TESTS] {
+            fs::create_dir_all(place.join(folder)).unwrap();
+            for file in files(&place.join(folder)) {
+                if changed.contains(unit(&file)) {
+                    fs::remove_file(place.join(folder).join(file)).unwrap();
+                }
+            }
+        }
+        for unit in changed {
+            let _ = fs::remove_dir_all(place.join(UNITS).join(unit));
+            let _ = fs::remove_dir_all(self.root.join(DATA).join(unit));
+        }
+        let put = |from: &Path, to: &Path| {
+            fs::create_dir_all(to.parent().expect("it has a folder")).unwrap();
+            fs::copy(from, to).unwrap();
+        };
+        for file in files(&new.join(CLASSES)) {
+            let (from, unit) = (new.join(CLASSES).join(&file), unit(&file));
+            let of = file.split(['$', '.']).next().unwrap_or_default();
+            let folder = if of.ends_with("Test") { TESTS } else { CLASSES };
+            put(&from, &place.join(folder).join(&file));
+            if unit != TYPES {
+                put(&from, &place.join(UNITS).join(unit).join(&file));
+            }
+        }
+        for file in files(&new.join(DATA)) {
+            put(
+                &new.join(DATA).join(&file),
+                &self.root.join(DATA).join(&file),
+            );
+        }
     }
 
     /// Where classes are, relative to the root.
@@ -130,8 +263,47 @@ impl<'a> Project<'a> {
         folders.collect()
     }
 
+    /// Runs tests and records them, all or those that one of the techniques selects; what all do.
+    pub(crate) fn run_after(
+        &self,
+        programs: &[Program],
+        seen: &Seen,
+        left_out: &LeftOut,
+    ) -> Option<Now> {
+        if !self.recording.selects {
+            let done = self.run(programs)?;
+            let known = done.clone();
+            return Some(Now { done, known });
+        }
+        let turn = self.turn.get();
+        self.turn.set(turn + 1);
+        // Ekstazi's would record nothing for the others.
+        let (technique, _) = left_out[1 + turn % (left_out.len() - 1)];
+        let texts = self.run_alone(programs)?;
+        let ran = self.run_by(technique, programs)?;
+        let mut known = seen.clone();
+        let declared = programs.iter().flat_map(Program::declared);
+        for test in declared.filter(|test| is_among(&ran.ran, test)) {
+            known.texts.remove(&test);
+        }
+        for (test, text) in &ran.texts {
+            assert_eq!(texts.get(test), Some(text), "recording changes {test}");
+        }
+        known.texts.extend(ran.texts);
+        let done = Seen {
+            texts,
+            ..known.clone()
+        };
+        Some(Now { done, known })
+    }
+
     /// Runs all tests and records them; `None` if they ran too long.
     pub(crate) fn run(&self, programs: &[Program]) -> Option<Seen> {
+        self.run_by("all", programs)
+    }
+
+    fn run_by(&self, technique: &str, programs: &[Program]) -> Option<Seen> {
+        let technique = technique.split(' ').next().unwrap_or(technique);
         let granularity = if self.recording.by_method {
             "method"
         } else {
@@ -142,32 +314,44 @@ impl<'a> Project<'a> {
         } else {
             "created"
         };
+        let start = Instant::now();
         let answer = self.root.join("answer.json");
         let _ = fs::remove_file(&answer);
         let output = tamis(&self.root)
             .arg("--json")
             .arg(&answer)
-            .args(["test", "--technique", "all", "--record-blocks"])
+            .args(["test", "--technique", technique])
+            .args(self.recording.blocks.then_some("--record-blocks"))
             .args(["--granularity", granularity, "--receivers", receivers, "--"])
             .args(self.command(programs))
             .output()
             .unwrap();
+        self.tools.times.lock().unwrap().running += start.elapsed();
         let said = String::from_utf8_lossy(&output.stdout);
         let json = fs::read(&answer).unwrap_or_default();
-        let json: Value = serde_json::from_slice(&json)
-            .unwrap_or_else(|_| panic!("no answer in {}: {said}", self.root.display()));
+        let json: Value = serde_json::from_slice(&json).unwrap_or_else(|_| {
+            panic!(
+                "no answer in {}: {said}{}",
+                self.root.display(),
+                String::from_utf8_lossy(&output.stderr)
+            )
+        });
         if json["build"]["exit_code"] == TIMED_OUT {
             return None;
         }
-        let tests = json["tests"].as_array().into_iter().flatten();
-        let passed = tests.filter(|test| {
-            ["passed", "ignored"].contains(&test["outcome"].as_str().unwrap_or_default())
-        });
+        let tests = || json["tests"].as_array().into_iter().flatten();
+        let ids = |outcomes: &[&str]| {
+            let ended = |test: &&Value| {
+                let outcome = test["outcome"].as_str();
+                outcome.is_some_and(|is| outcomes.is_empty() || outcomes.contains(&is))
+            };
+            let ids = tests().filter(ended).filter_map(|test| test["id"].as_str());
+            ids.map(str::to_owned).collect()
+        };
         Some(Seen {
             texts: texts(&said),
-            passed: passed
-                .map(|test| test["id"].as_str().unwrap_or_default().to_owned())
-                .collect(),
+            passed: ids(&["passed", "ignored"]),
+            ran: ids(&[]),
         })
     }
 
@@ -208,10 +392,20 @@ impl<'a> Project<'a> {
         command
     }
 
-    /// What each technique would leave out now: classes, and single tests.
-    pub(crate) fn left_out(&self) -> [(&'static str, BTreeSet<String>); TECHNIQUES.len()] {
+    /// What each technique would leave out now, classes and single tests; without those that have
+    /// nothing to decide on.
+    pub(crate) fn left_out(&self) -> LeftOut {
+        let start = Instant::now();
         let runtime = self.runtime();
-        TECHNIQUES.map(|technique| (technique, self.left_out_by(technique, &runtime)))
+        let asked = TECHNIQUES.into_iter().filter(|technique| match *technique {
+            BLOCKS => self.recording.blocks,
+            EXACT => self.recording.receivers,
+            _ => true,
+        });
+        let told = asked.map(|technique| (technique, self.left_out_by(technique, &runtime)));
+        let told = told.collect();
+        self.tools.times.lock().unwrap().judging += start.elapsed();
+        told
     }
 
     fn left_out_by(&self, technique: &str, runtime: &str) -> BTreeSet<String> {

@@ -1,7 +1,7 @@
 //! Makes a found miss smaller, and writes it as a case for `fixtures/safety`.
 
 use crate::hunt::{Found, Miss, apply, changed};
-use crate::model::{Body, Expr, Program};
+use crate::model::{Body, Expr, Pick, Program};
 use crate::print::sources;
 use crate::project::{Project, Recording, Tools};
 use std::collections::BTreeSet;
@@ -82,6 +82,8 @@ enum Part {
     Interfaces(String),
     Notes(String),
     Constructors(String),
+    Idiom(String),
+    Calls(String),
 }
 
 fn parts((before, after): &Pair) -> Vec<Part> {
@@ -96,6 +98,10 @@ fn parts((before, after): &Pair) -> Vec<Part> {
         }
     }
     for program in [after, before] {
+        for idiom in &program.idioms {
+            parts.push(Part::Idiom(idiom.name.clone()));
+            parts.push(Part::Calls(idiom.name.clone()));
+        }
         for ty in program.types.iter().rev() {
             let name = &ty.name;
             parts.push(Part::Type(name.clone()));
@@ -169,6 +175,17 @@ impl Part {
                 ty.notes.clear();
                 ty.methods.iter_mut().for_each(|m| m.notes.clear());
             }),
+            Part::Idiom(name) => program.idioms.retain(|idiom| idiom.name != *name),
+            Part::Calls(name) => {
+                let of = program
+                    .idioms
+                    .iter_mut()
+                    .filter(|idiom| idiom.name == *name);
+                let picks = of.flat_map(|idiom| &mut idiom.picks);
+                picks
+                    .filter(|pick| matches!(pick, Pick::Call(..)))
+                    .for_each(|pick| *pick = Pick::Number(1));
+            }
             Part::Constructors(of) => in_type(program, of, &|ty| {
                 for constructor in &mut ty.constructors {
                     (constructor.up, constructor.also) = (Expr::Number(1), None);
@@ -232,18 +249,19 @@ fn write(case: &PathBuf, (before, after): &Pair, changed: &[String], told: &[Str
     let _ = fs::remove_dir_all(case);
     let (old, new) = (sources(before), sources(after));
     let folders = [case.join("before"), case.join("after")];
-    folders
-        .iter()
-        .for_each(|folder| fs::create_dir_all(folder).unwrap());
+    let write = |file: PathBuf, text: &str| {
+        fs::create_dir_all(file.parent().expect("it has a folder")).unwrap();
+        fs::write(file, text).unwrap();
+    };
     for (name, text) in &old {
-        fs::write(folders[0].join(name), text).unwrap();
+        write(folders[0].join(name), text);
     }
     let mut diff = String::new();
     for (name, text) in new
         .iter()
         .filter(|(name, text)| old.get(*name) != Some(text))
     {
-        fs::write(folders[1].join(name), text).unwrap();
+        write(folders[1].join(name), text);
         let was: Vec<&str> = old.get(name).map_or("", String::as_str).lines().collect();
         let is: Vec<&str> = text.lines().collect();
         let gone = was.iter().filter(|line| !is.contains(line));
@@ -257,7 +275,7 @@ fn write(case: &PathBuf, (before, after): &Pair, changed: &[String], told: &[Str
         .map(String::as_str)
         .collect();
     if !deleted.is_empty() {
-        fs::write(folders[1].join("DELETED"), deleted.join("\n") + "\n").unwrap();
+        write(folders[1].join("DELETED"), &(deleted.join("\n") + "\n"));
     }
     let class = |test: &String| test.split('#').next().unwrap_or(test).to_owned();
     let must: BTreeSet<String> = changed.iter().map(class).collect();
@@ -275,6 +293,6 @@ fn write(case: &PathBuf, (before, after): &Pair, changed: &[String], told: &[Str
     if after.jupiter {
         expect += "runner: platform\n";
     }
-    fs::write(case.join("expect"), expect).unwrap();
+    write(case.join("expect"), &expect);
     diff
 }

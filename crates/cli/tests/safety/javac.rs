@@ -16,7 +16,11 @@ impl Javac {
     pub(crate) fn start(major: u32, errors: Stdio) -> Javac {
         let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/safety/Compile.java");
         let mut child = Command::new(jdk(major).join("bin/java"))
-            .args(["-Xshare:auto", "-XX:TieredStopAtLevel=1"])
+            .args([
+                "-Xshare:auto",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+            ])
             .arg(program)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

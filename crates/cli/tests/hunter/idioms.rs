@@ -1,0 +1,291 @@
+//! Idioms: parts of programs that are written by hand, with slots in them that edits fill in other ways.
+//!
+//! A template is some Java: a line `--- path` starts a file, `§` is the name of the idiom. `«a¦b»` is a
+//! slot that is filled with one of these texts, in which there may be other slots; `«#»` is a number, and
+//! `«i»` calls another idiom. The class `§` has methods `go0`, `go1`, ... that compute something.
+
+use crate::model::{Idiom, Pick};
+use crate::print::Sources;
+use crate::random::Random;
+
+/// What a template needs that tamis may not watch yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Needs {
+    Nothing,
+    /// Tests that read files and resources, or look for them.
+    Files,
+    /// Tests that look for classes by their names.
+    Names,
+}
+
+/// What may be generated. tamis watches neither files nor looks by name yet: `HUNT_FILES` and `HUNT_NAMES`
+/// are for when it does.
+pub(crate) fn needs() -> Vec<Needs> {
+    let files = std::env::var_os("HUNT_FILES").map(|_| Needs::Files);
+    let names = std::env::var_os("HUNT_NAMES").map(|_| Needs::Names);
+    let more = files.into_iter().chain(names);
+    [Needs::Nothing].into_iter().chain(more).collect()
+}
+
+macro_rules! templates {
+    ($($needs:ident $name:literal,)*) => {
+        &[$(($name, Needs::$needs, include_str!(concat!("idioms/", $name, ".txt"))),)*]
+    };
+}
+
+const TEMPLATES: &[(&str, Needs, &str)] = templates! {
+    Nothing "fields",
+    Nothing "flags",
+    Nothing "packages",
+    Nothing "generics",
+    Nothing "inner",
+    Nothing "sealed",
+    Nothing "records",
+    Nothing "threads",
+    Nothing "interfaces",
+    Nothing "enums",
+    Nothing "handlers",
+    Nothing "strings",
+    Nothing "statics",
+    Nothing "annotations",
+    Nothing "looks",
+    Nothing "named",
+    Nothing "jdk",
+    Nothing "serial",
+    Nothing "overloads",
+    Nothing "templates",
+    Nothing "functions",
+    Nothing "flow",
+    Nothing "privates",
+    Nothing "casts",
+    Nothing "proxies",
+    Files "files",
+    Files "resources",
+    Names "missing",
+};
+
+/// Where idioms lie that name no package.
+const PACKAGE: &str = "g";
+
+/// Files that are no sources start with one of these: beside the classes, and where tests run.
+pub(crate) const DATA: &str = "data/";
+pub(crate) const RESOURCE: &str = "resource/";
+
+enum Node {
+    Text(String),
+    Slot(usize, Vec<Vec<Node>>),
+    Number(usize),
+    Call(usize),
+}
+
+/// The parts of a template, and how many slots it has.
+fn parse(template: &str) -> (Vec<Node>, usize) {
+    let mut slots = 0;
+    let mut rest = template;
+    let nodes = sequence(&mut rest, &mut slots);
+    assert!(rest.is_empty(), "unbalanced: {rest}");
+    (nodes, slots)
+}
+
+/// Up to the end of the slot or of one of its texts, which is left.
+fn sequence(rest: &mut &str, slots: &mut usize) -> Vec<Node> {
+    let mut nodes = Vec::new();
+    loop {
+        let end = rest.find(['«', '¦', '»']).unwrap_or(rest.len());
+        let (text, after) = rest.split_at(end);
+        nodes.push(Node::Text(text.to_owned()));
+        *rest = after;
+        let Some(inside) = rest.strip_prefix('«') else {
+            return nodes;
+        };
+        let slot = *slots;
+        *slots += 1;
+        if let Some(after) = inside.strip_prefix("#»") {
+            nodes.push(Node::Number(slot));
+            *rest = after;
+        } else if let Some(after) = inside.strip_prefix("i»") {
+            nodes.push(Node::Call(slot));
+            *rest = after;
+        } else {
+            *rest = inside;
+            let mut texts = vec![sequence(rest, slots)];
+            while let Some(after) = rest.strip_prefix('¦') {
+                *rest = after;
+                texts.push(sequence(rest, slots));
+            }
+            *rest = rest.strip_prefix('»').expect("a slot has an end");
+            nodes.push(Node::Slot(slot, texts));
+        }
+    }
+}
+
+fn template(kind: &str) -> &'static str {
+    let known = TEMPLATES.iter().find(|(name, ..)| *name == kind);
+    known.expect("a known kind").2
+}
+
+/// How many methods a test can call.
+pub(crate) fn entries(kind: &str) -> usize {
+    template(kind).matches("public static Object go").count()
+}
+
+/// The files of an idiom.
+pub(crate) fn sources(idiom: &Idiom) -> Sources {
+    let (nodes, _) = parse(template(&idiom.kind));
+    let mut text = String::new();
+    write(&nodes, idiom, &mut text);
+    let text = text.replace('§', &idiom.name);
+    let mut files = Sources::new();
+    for file in text.split("--- ").skip(1) {
+        let (path, text) = file.split_once('\n').expect("a file has a name");
+        match path.contains('/') {
+            _ if path.is_empty() => None,
+            true => files.insert(path.to_owned(), text.to_owned()),
+            false => files.insert(
+                format!("{PACKAGE}/{path}"),
+                format!("package {PACKAGE};\n{text}"),
+            ),
+        };
+    }
+    files
+}
+
+fn write(nodes: &[Node], idiom: &Idiom, out: &mut String) {
+    for node in nodes {
+        match node {
+            Node::Text(text) => out.push_str(text),
+            Node::Slot(slot, texts) => match &idiom.picks[*slot] {
+                Pick::Number(number) => write(&texts[number % texts.len()], idiom, out),
+                Pick::Call(..) => {}
+            },
+            Node::Number(slot) | Node::Call(slot) => match &idiom.picks[*slot] {
+                Pick::Number(number) => out.push_str(&number.to_string()),
+                Pick::Call(name, entry) => out.push_str(&call(name, *entry, "3")),
+            },
+        }
+    }
+}
+
+/// A number that an idiom computes.
+pub(crate) fn call(name: &str, entry: usize, argument: &str) -> String {
+    format!("safe.Safe.at({PACKAGE}.{name}::go{entry}, {argument})")
+}
+
+/// What it computes, as a text.
+pub(crate) fn text(name: &str, entry: usize) -> String {
+    format!("safe.Safe.text({PACKAGE}.{name}::go{entry}, 2)")
+}
+
+/// Of several idioms.
+fn any_call(random: &mut Random, idioms: &[Idiom]) -> Option<Pick> {
+    let other = random.pick(idioms)?;
+    let entry = random.below(entries(&other.kind));
+    Some(Pick::Call(other.name.clone(), entry))
+}
+
+/// One that may call those before it.
+pub(crate) fn make(
+    random: &mut Random,
+    number: usize,
+    before: &[Idiom],
+    needs: &[Needs],
+) -> Option<Idiom> {
+    let known = TEMPLATES.iter();
+    let kinds: Vec<_> = known.filter(|(_, of, _)| needs.contains(of)).collect();
+    let (kind, _, template) = random.pick(&kinds)?;
+    let (nodes, slots) = parse(template);
+    let mut idiom = Idiom {
+        name: format!("G{number}"),
+        kind: (*kind).to_owned(),
+        picks: vec![Pick::Number(0); slots],
+    };
+    fill(&nodes, random, before, &mut idiom);
+    Some(idiom)
+}
+
+/// Many first texts, which are known to go together.
+fn fill(nodes: &[Node], random: &mut Random, before: &[Idiom], idiom: &mut Idiom) {
+    for node in nodes {
+        match node {
+            Node::Text(_) => {}
+            Node::Slot(slot, texts) => {
+                let number = match random.chance(70) {
+                    true => 0,
+                    false => random.below(texts.len()),
+                };
+                idiom.picks[*slot] = Pick::Number(number);
+                for text in texts {
+                    fill(text, random, before, idiom);
+                }
+            }
+            Node::Number(slot) => idiom.picks[*slot] = Pick::Number(random.below(9)),
+            Node::Call(slot) => {
+                let call = any_call(random, before).filter(|_| random.chance(60));
+                idiom.picks[*slot] = call.unwrap_or(Pick::Number(random.below(9)));
+            }
+        }
+    }
+}
+
+/// One of each kind, with the first texts, and for each other text the same with that one.
+pub(crate) fn variants() -> Vec<(Idiom, Vec<Idiom>)> {
+    let of_kind = |(kind, _, template): &(&str, Needs, &str)| {
+        let (nodes, slots) = parse(template);
+        let first = Idiom {
+            name: "G1".to_owned(),
+            kind: (*kind).to_owned(),
+            picks: vec![Pick::Number(0); slots],
+        };
+        let mut shows = Vec::new();
+        shown(&nodes, &first, &mut shows);
+        let numbers = |(slot, texts): (usize, Option<usize>)| {
+            (1..texts.unwrap_or(1)).map(move |text| (slot, text))
+        };
+        let others = shows.into_iter().flat_map(numbers).map(|(slot, text)| {
+            let mut other = first.clone();
+            other.picks[slot] = Pick::Number(text);
+            other
+        });
+        let others = others.collect();
+        (first, others)
+    };
+    TEMPLATES.iter().map(of_kind).collect()
+}
+
+/// The slots that show, with how many texts they have; none of numbers and calls.
+fn shown(nodes: &[Node], idiom: &Idiom, out: &mut Vec<(usize, Option<usize>)>) {
+    for node in nodes {
+        match node {
+            Node::Text(_) => {}
+            Node::Number(slot) | Node::Call(slot) => out.push((*slot, None)),
+            Node::Slot(slot, texts) => {
+                out.push((*slot, Some(texts.len())));
+                if let Pick::Number(number) = &idiom.picks[*slot] {
+                    shown(&texts[number % texts.len()], idiom, out);
+                }
+            }
+        }
+    }
+}
+
+/// Fills a slot in another way. Numbers are taken less often: a method that computes something else is
+/// found by everybody.
+pub(crate) fn change(idiom: &mut Idiom, random: &mut Random) -> Option<()> {
+    let (nodes, _) = parse(template(&idiom.kind));
+    let mut slots = Vec::new();
+    shown(&nodes, idiom, &mut slots);
+    if random.chance(75) {
+        slots.retain(|(_, texts)| texts.is_some());
+    }
+    let (slot, texts) = *random.pick(&slots)?;
+    let Pick::Number(old) = idiom.picks[slot] else {
+        idiom.picks[slot] = Pick::Number(random.below(9));
+        return Some(());
+    };
+    let new = match texts {
+        Some(count) => (old % count + 1 + random.below(count - 1)) % count,
+        None => 10 + random.below(9),
+    };
+    idiom.picks[slot] = Pick::Number(new);
+    Some(())
+}
