@@ -125,18 +125,36 @@ fn is_loader<'g>(facts: &Facts, jni: Jni<'g>, class: Object<'_>) -> bool {
 /// Where on the stack the method is that called the one that called the agent.
 const DIRECT: usize = 3;
 
-/// Whether that is one of the JDK.
-pub(crate) fn is_called_by_the_jdk(facts: &Facts, jni: Jni<'_>) -> bool {
-    let (mut depth, is_jdk) = (0, std::cell::Cell::new(false));
+/// Who calls a method directly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Direct {
+    /// The JDK.
+    Jdk,
+    /// What starts tests.
+    Surefire,
+    /// Anybody else.
+    Other,
+}
+
+/// Who called the method that called the agent.
+pub(crate) fn direct(facts: &Facts, jni: Jni<'_>) -> Direct {
+    let (mut depth, direct) = (0, std::cell::Cell::new(Direct::Other));
     let seen = facts.jvmti.callers(jni, DIRECT, |_, ask| {
         depth += 1;
         match depth {
             DIRECT => ask(&mut |jni, frame| {
                 let loader = facts.jvmti.loader(jni, frame.declaring);
-                is_jdk.set(matches!(loader, Ok(None)));
+                direct.set(match loader {
+                    Ok(None) => Direct::Jdk,
+                    _ if frame.class.starts_with(b"Lorg/apache/maven/") => Direct::Surefire,
+                    _ => Direct::Other,
+                });
             }),
             _ => Ok(()),
         }
     });
-    seen.is_ok() && is_jdk.get()
+    match seen {
+        Ok(()) => direct.get(),
+        Err(_) => Direct::Other,
+    }
 }

@@ -1,7 +1,7 @@
 //! System properties and environment variables that are asked for, and the arguments of the JVM.
 
 use crate::agent::Agent;
-use crate::callers;
+use crate::callers::{self, Direct};
 use crate::natives::{Bind, Native};
 use std::cell::Cell;
 use std::path::Path;
@@ -63,10 +63,14 @@ pub(crate) fn properties(agent: &Agent, jni: Jni<'_>) {
     if !is_asked(agent) || !agent.awake.load(Ordering::Acquire) {
         return;
     }
-    let facts = agent.facts.get();
-    let name = match facts.is_some_and(|facts| callers::is_called_by_the_jdk(facts, jni)) {
-        true => OF_THE_JDK,
-        false => ALL,
+    let Some(facts) = agent.facts.get() else {
+        return;
+    };
+    let name = match callers::direct(facts, jni) {
+        Direct::Jdk => OF_THE_JDK,
+        // It hands on all that it was given.
+        Direct::Surefire => return,
+        Direct::Other => ALL,
     };
     agent
         .inputs

@@ -78,6 +78,11 @@ impl Bounds {
         if is_below(&["/proc", "/sys", "/dev", "/etc/resolv.conf"]) {
             return None;
         }
+        let name = path.file_name().map(OsStr::as_bytes).unwrap_or_default();
+        // By these JVMs find each other.
+        if name.starts_with(b".attach_pid") || name.starts_with(b".java_pid") {
+            return None;
+        }
         if path.starts_with(&self.java_home) {
             return None;
         }
@@ -307,6 +312,7 @@ mod tests {
         check("lib.jar", Some("/tmp/p/lib.jar"));
         check("/jdk/lib/modules", None);
         check("/proc/self/maps", None);
+        check(".attach_pid12", None);
     }
 
     /// What a test class sees of `data/` after the script `steps`.

@@ -71,6 +71,9 @@ const PASSING_VARIABLES: [&str; 18] = [
     "__",
 ];
 
+/// Where runs are, in any project.
+const RUNS: &[u8] = b"/.tamis/runs/";
+
 /// The values with which a JVM starts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Values {
@@ -87,15 +90,17 @@ impl Values {
         roots: &[(&[u8], &[u8])],
     ) -> Values {
         let named = |(name, value): (String, Vec<u8>)| (name, with_names(value, roots));
+        // Options that load the agent tell of one run.
+        let is_ours = |value: &[u8]| value.windows(RUNS.len()).any(|part| part == RUNS);
         Values {
             properties: properties
                 .into_iter()
-                .filter(|(name, _)| property_counts(name))
+                .filter(|(name, value)| property_counts(name) && !is_ours(value))
                 .map(named)
                 .collect(),
             variables: variables
                 .into_iter()
-                .filter(|(name, _)| variable_counts(name))
+                .filter(|(name, value)| variable_counts(name) && !is_ours(value))
                 .map(named)
                 .collect(),
         }
@@ -224,6 +229,12 @@ mod tests {
             &[("surefire.x", "1"), ("user.dir", "/")],
             [false, false, false],
         );
+    }
+
+    #[test]
+    fn the_option_that_loads_the_agent_does_not_count() {
+        let option = "-agentpath:x=/p/.tamis/runs/1";
+        check(&[], &[("argLine", option)], [false, false, false]);
     }
 
     #[test]
