@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const DOCUMENTS: [&str; 8] = [
+const DOCUMENTS: [&str; 9] = [
     "README.md",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
@@ -12,6 +12,7 @@ const DOCUMENTS: [&str; 8] = [
     "docs/json.md",
     "docs/fingerprint.md",
     "docs/hunter.md",
+    "docs/safety.md",
 ];
 
 /// First parts of paths in this repository.
@@ -57,6 +58,18 @@ fn every_crate_stands_on_the_map() {
         assert!(
             map.contains(&format!("`crates/{name}`")),
             "crates/{name} is not on the map"
+        );
+    }
+}
+
+#[test]
+fn every_safety_case_stands_in_the_table() {
+    let table = fs::read_to_string(root().join("docs/safety.md")).unwrap();
+    for entry in fs::read_dir(root().join("fixtures/safety")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(
+            table.contains(&format!("| `{name}` |")),
+            "docs/safety.md lacks {name}: write it again with SAFETY_TABLE, see there"
         );
     }
 }

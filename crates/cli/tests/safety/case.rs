@@ -27,8 +27,10 @@ pub(crate) enum Runner {
     JUnit4,
     /// The JUnit Platform: Jupiter, and JUnit 4 through Vintage.
     Platform,
-    /// `JUnitCore` in a JVM of its own for every test class.
+    /// `JUnitCore` in a JVM of its own for every test class, one after the other.
     Each,
+    /// The same, all JVMs at once.
+    AtOnce,
     /// A class of the case, with the test classes as its arguments.
     Main(String),
 }
@@ -260,6 +262,7 @@ fn runners(text: &str) -> Vec<Runner> {
         _ => match text {
             "junit4" => vec![Runner::JUnit4],
             "each" => vec![Runner::Each],
+            "at once" => vec![Runner::AtOnce],
             "platform" => vec![Runner::Platform],
             "both" => vec![Runner::JUnit4, Runner::Platform],
             _ => panic!("no such runner: {text}"),

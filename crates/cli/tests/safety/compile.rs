@@ -8,8 +8,8 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::Sender;
-use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
 
 /// A case whose revisions are in `dir/1` and `dir/2`, with a folder per part, and its jars.
 pub(crate) struct Program<'a> {
@@ -115,13 +115,13 @@ fn library(source: &Path, to: &Path, path: &str) {
     );
 }
 
-/// Makes a jar that depends on nothing but the names and the bytes of its files.
+/// Makes a jar that depends on nothing but the names and the bytes of its files, and is as large as
+/// another one if these are.
 fn pack(dir: &Path, jar: &Path) {
+    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
     let mut writer = ZipWriter::new(File::create(jar).unwrap());
     for path in walk(dir) {
-        writer
-            .start_file(&path, SimpleFileOptions::default())
-            .unwrap();
+        writer.start_file(&path, options).unwrap();
         let mut file = File::open(dir.join(&path)).unwrap();
         std::io::copy(&mut file, &mut writer).unwrap();
     }

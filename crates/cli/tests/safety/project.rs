@@ -38,9 +38,8 @@ impl Project<'_> {
         let case = self.program.case;
         let compiled = self.program.dir.join(number.to_string());
         self.share_indexes();
-        let time = |path: &String| fs::metadata(self.root.join(path)).and_then(|m| m.modified());
-        let times = case.same_time.iter().map(|path| (path, time(path)));
-        let times: Vec<_> = times.collect();
+        let was = |path| (path, fs::metadata(self.root.join(path)).ok());
+        let was: Vec<_> = case.same_time.iter().map(was).collect();
 
         for part in [Part::First, Part::Classes, Part::Off].map(|part| part.folder()) {
             let to = self.root.join(&part);
@@ -69,10 +68,14 @@ impl Project<'_> {
         for path in walk(&compiled.join("files")) {
             put(&compiled.join("files").join(&path), &self.root.join(path));
         }
-        for (path, time) in times {
-            if let (Ok(time), Ok(file)) = (time, File::open(self.root.join(path))) {
-                file.set_modified(time).unwrap();
-            }
+        for (path, was) in was.into_iter().filter_map(|(path, was)| Some((path, was?))) {
+            let file = File::open(self.root.join(path)).unwrap();
+            assert_eq!(
+                file.metadata().unwrap().len(),
+                was.len(),
+                "{path} is as large"
+            );
+            file.set_modified(was.modified().unwrap()).unwrap();
         }
     }
 
@@ -207,12 +210,17 @@ impl Project<'_> {
         let java = jdk(self.jdk).join("bin/java").display().to_string();
         let mut command = vec![java];
         command.extend(self.arguments(number));
-        if *self.runner == Runner::Each {
-            let tests = self.program.case.tests(number - 1);
-            let runs = tests.iter().map(|test| format!("\"$@\" '{test}'"));
-            let script = runs.collect::<Vec<_>>().join("; ");
-            command.splice(0..0, ["sh".into(), "-c".into(), script, "sh".into()]);
-        }
+        let between = match self.runner {
+            Runner::Each => "; ",
+            Runner::AtOnce => "& ",
+            _ => return command,
+        };
+        let tests = self.program.case.tests(number - 1);
+        let runs = tests
+            .iter()
+            .map(|test| format!("\"$@\" '{test}' {between}"));
+        let script = runs.collect::<String>() + "wait";
+        command.splice(0..0, ["sh".into(), "-c".into(), script, "sh".into()]);
         command
     }
 
@@ -238,7 +246,7 @@ impl Project<'_> {
                 arguments.push("org.junit.runner.JUnitCore".into());
                 arguments.extend(tests);
             }
-            Runner::Each => arguments.push("org.junit.runner.JUnitCore".into()),
+            Runner::Each | Runner::AtOnce => arguments.push("org.junit.runner.JUnitCore".into()),
             Runner::Platform => {
                 arguments.push("Launch".into());
                 arguments.extend(tests);
