@@ -113,10 +113,14 @@ pub(crate) fn natives() -> impl Iterator<Item = &'static dyn Bind> {
     [&ARGUMENTS as &dyn Bind].into_iter()
 }
 
-/// Properties are among them; and they are kept.
+/// Properties are among them; and they are kept, for all who ask later. Surefire asks first where it
+/// runs.
 unsafe extern "C" fn vm_arguments(env: JniEnvPtr, management: JObject) -> JObject {
     Agent::contain((), |agent| {
-        if is_asked(agent) {
+        // SAFETY: this is the environment of the current native call.
+        let jni = unsafe { Jni::from_raw(env) };
+        let is_surefire = || callers::on_stack(agent, jni).is_some_and(|caller| caller.scans);
+        if is_asked(agent) && !is_surefire() {
             agent.inputs.see((Input::Property(ALL.into()), None), true);
         }
     });
