@@ -35,7 +35,9 @@ pub(crate) fn verdict(run: &Path, request: &Path) -> Result<ExitCode, Error> {
         module: Some(project.module_name(&asked.module)),
         class_path: Some(class_path.clone()),
         runtime: Some(asked.runtime),
-        values: Some(Values::of_run(asked.properties, &project.root)),
+        // A JVM has properties; who tells none does not ask about them.
+        values: (!asked.properties.is_empty())
+            .then(|| Values::of_run(asked.properties, &project.root)),
     };
     let selection =
         Store::load(&project)?
