@@ -15,7 +15,7 @@ use crate::spool::Spool;
 use crate::units::Units;
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// The one agent of this JVM.
@@ -45,10 +45,8 @@ pub(crate) struct Agent {
     pub(crate) inputs: Inputs,
     /// Who looks.
     pub(crate) callers: Callers,
-    /// Whether it is seen that resources are looked up.
-    pub(crate) resources: AtomicBool,
-    /// Whether it is seen that values of the environment are asked for.
-    pub(crate) values: AtomicBool,
+    /// Which classes of the JDK say what they are asked for, by their numbers.
+    pub(crate) watched: AtomicU32,
     state: Mutex<State>,
 }
 
@@ -107,8 +105,7 @@ impl Agent {
             lookups: Lookups::default(),
             inputs: Inputs::default(),
             callers: Callers::default(),
-            resources: AtomicBool::new(false),
-            values: AtomicBool::new(false),
+            watched: AtomicU32::new(0),
             state: Mutex::new(state),
         });
     }

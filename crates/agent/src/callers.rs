@@ -4,16 +4,15 @@ use crate::agent::Agent;
 use crate::session::Facts;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
-use tamis_jvmti::{Frame, Jni, Object};
+use tamis_jvmti::{Frame, Jni};
 
 /// What is known of a method, or of all methods on a stack.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Caller {
     /// It keeps what it reads for the whole JVM: who asks later gets it without looking again.
     pub(crate) keeps: bool,
-    /// It loads a class.
-    pub(crate) loads: bool,
-    /// It looks for something on a class path, or in an archive by its URL: both are noted.
+    /// It looks for something on a class path, or in an archive by its URL: both are noted, and so are
+    /// the classes.
     pub(crate) finds: bool,
     /// It reads an archive.
     pub(crate) unpacks: bool,
@@ -25,7 +24,6 @@ impl Caller {
     fn or(self, other: Caller) -> Caller {
         Caller {
             keeps: self.keeps || other.keeps,
-            loads: self.loads || other.loads,
             finds: self.finds || other.finds,
             unpacks: self.unpacks || other.unpacks,
             scans: self.scans || other.scans,
@@ -51,8 +49,12 @@ const KEEPING: [&[u8]; 10] = [
     b"Lsun/util/",
 ];
 
-const FINDING: [&[u8]; 3] = [
+const FINDING: [&[u8]; 7] = [
+    b"Ljdk/internal/loader/Resource;",
     b"Ljdk/internal/loader/URLClassPath",
+    b"Ljdk/internal/module/",
+    b"Lsun/launcher/",
+    b"Lsun/misc/Resource;",
     b"Lsun/misc/URLClassPath",
     b"Lsun/net/www/protocol/jar/",
 ];
@@ -91,35 +93,15 @@ fn caller_of(facts: &Facts, jni: Jni<'_>, frame: &Frame<'_>) -> Caller {
         let mut prefixes = prefixes.iter();
         prefixes.any(|prefix| frame.class.starts_with(prefix))
     };
-    let loads = [b"loadClass".as_slice(), b"findClass", b"loadClassOrNull"];
     let is_boot = || matches!(facts.jvmti.loader(jni, frame.declaring), Ok(None));
     Caller {
         keeps: is_of(&KEEPING) || (frame.method == b"<clinit>" && is_boot()),
-        loads: loads.contains(&frame.method.as_slice()) && is_loader(facts, jni, frame.declaring),
         finds: is_of(&FINDING),
         unpacks: is_of(&[b"Ljava/util/zip/"]),
         scans: is_of(&[b"Lorg/apache/maven/surefire/"])
             || (is_of(&[b"Lorg/junit/platform/commons/"])
                 && frame.class.ends_with(b"ClasspathScanner;")),
     }
-}
-
-/// Whether a class is a class loader.
-fn is_loader<'g>(facts: &Facts, jni: Jni<'g>, class: Object<'_>) -> bool {
-    let name = |class: Object<'_>| facts.jvmti.signature(class).unwrap_or_default();
-    if name(class) == b"Ljava/lang/ClassLoader;" {
-        return true;
-    }
-    // SAFETY: it is a class.
-    let mut above: Option<Object<'g>> = unsafe { jni.superclass(class) }.ok().flatten();
-    while let Some(class) = above {
-        if name(class) == b"Ljava/lang/ClassLoader;" {
-            return true;
-        }
-        // SAFETY: as above.
-        above = unsafe { jni.superclass(class) }.ok().flatten();
-    }
-    false
 }
 
 /// Where on the stack the method is that called the one that called the agent.

@@ -60,13 +60,15 @@ pub(crate) fn variable(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
 
 /// All properties are asked for.
 pub(crate) fn properties(agent: &Agent, jni: Jni<'_>) {
-    if !is_asked(agent) || !agent.awake.load(Ordering::Acquire) {
+    if !is_asked(agent) {
         return;
     }
     let Some(facts) = agent.facts.get() else {
         return;
     };
     let name = match callers::direct(facts, jni) {
+        // It does so in any JVM before there are tests.
+        Direct::Jdk if !agent.awake.load(Ordering::Acquire) => return,
         Direct::Jdk => OF_THE_JDK,
         // It hands on all that it was given.
         Direct::Surefire => return,

@@ -8,7 +8,7 @@ use crate::agent::Agent;
 use crate::callers;
 use crate::natives::{Bind, Native};
 use std::ffi::{CStr, OsStr, c_int, c_uchar};
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use tamis_classfile::decode_mutf8;
 use tamis_inputs::Aspect;
 use tamis_jvmti::Jni;
@@ -20,9 +20,13 @@ mod flags {
     pub(super) const ACCESS: c_int = 3;
     pub(super) const READ_ONLY: c_int = 0;
     #[cfg(target_os = "macos")]
+    pub(super) const APPEND: c_int = 0x8;
+    #[cfg(target_os = "macos")]
     pub(super) const TRUNCATE: c_int = 0x400;
     #[cfg(target_os = "macos")]
     pub(super) const EXCLUSIVE: c_int = 0x800;
+    #[cfg(not(target_os = "macos"))]
+    pub(super) const APPEND: c_int = 0o2000;
     #[cfg(not(target_os = "macos"))]
     pub(super) const TRUNCATE: c_int = 0o1000;
     #[cfg(not(target_os = "macos"))]
@@ -69,7 +73,7 @@ natives! {
     OUTPUT_STREAM c"Java_java_io_FileOutputStream_open0" (path: JObject, append: c_uchar) -> ()
         = |call, path, append| call.append(call.text(path), append != 0);
     RANDOM_ACCESS c"Java_java_io_RandomAccessFile_open0" (path: JObject, mode: c_int) -> ()
-        = |call, path, mode| call.open(call.text(path), mode & RANDOM_ACCESS_READ == 0, false);
+        = |call, path, mode| call.open(call.text(path), mode & RANDOM_ACCESS_READ == 0);
     ZIP c"Java_java_util_zip_ZipFile_open" (path: JObject, mode: c_int, time: i64, map: c_uchar) -> i64
         = |call, path, _, _, _| call.look(call.text(path), Aspect::Content);
     ATTRIBUTES c"Java_java_io_UnixFileSystem_getBooleanAttributes0" (file: JObject) -> c_int
@@ -134,6 +138,20 @@ natives! {
     NIO_SYMBOLIC_LINK c"Java_sun_nio_fs_UnixNativeDispatcher_symlink0" (target: i64, link: i64) -> ()
         = |call, _, link| call.make(call.address(link));
 
+    // A directory that is open, and paths from there.
+    NIO_OPEN_AT c"Java_sun_nio_fs_UnixNativeDispatcher_openat0"
+        (directory: c_int, path: i64, flags: c_int, mode: c_int) -> c_int
+        = |call, directory, path, flags, _| call.open_with(call.at(directory, path), flags);
+    NIO_STAT_AT c"Java_sun_nio_fs_UnixNativeDispatcher_fstatat0"
+        (directory: c_int, path: i64, flags: c_int, attributes: JObject) -> c_int
+        = |call, directory, path, _, _| call.stat(call.at(directory, path));
+    NIO_UNLINK_AT c"Java_sun_nio_fs_UnixNativeDispatcher_unlinkat0"
+        (directory: c_int, path: i64, flags: c_int) -> c_int
+        = |call, directory, path, _| call.make(call.at(directory, path));
+    NIO_RENAME_AT c"Java_sun_nio_fs_UnixNativeDispatcher_renameat0"
+        (from: c_int, from_path: i64, to: c_int, to_path: i64) -> c_int
+        = |call, from, from_path, to, to_path| call.rename(call.at(from, from_path), call.at(to, to_path));
+
     LOAD_LIBRARY c"Java_jdk_internal_loader_NativeLibraries_load"
         (library: JObject, name: JObject, is_built_in: c_uchar, throws: c_uchar) -> c_uchar
         = |call, _, name, _, _| call.look(call.text(name), Aspect::Content);
@@ -196,6 +214,26 @@ impl Call<'_, '_> {
         Some(path.to_bytes().to_vec())
     }
 
+    /// The path at an address, from an open directory on.
+    fn at(&self, directory: c_int, address: i64) -> Path {
+        let path = self.address(address)?;
+        if path.starts_with(b"/") {
+            return Some(path);
+        }
+        let directory = std::fs::read_link(format!("/proc/self/fd/{directory}"));
+        match directory {
+            Ok(directory) => {
+                let path = directory.join(OsStr::from_bytes(&path));
+                Some(path.into_os_string().into_vec())
+            }
+            Err(_) => {
+                let why = "a file is looked at in an open directory that nobody can name";
+                self.agent.distrust(why.into());
+                None
+            }
+        }
+    }
+
     /// Something is looked at.
     fn look(&self, path: Path, aspect: Aspect) {
         let Some(path) = path else { return };
@@ -249,72 +287,81 @@ impl Call<'_, '_> {
         }
     }
 
-    /// A file is opened, to be read alone or to be written as well, and emptied before perhaps.
-    fn open(&self, path: Path, writes: bool, empties: bool) {
-        match writes && (empties || !self.is_there(&path)) {
-            true => self.write(path),
-            false => self.look(path, Aspect::Content),
+    /// A file is opened, to be read alone or to be written as well.
+    fn open(&self, path: Path, writes: bool) {
+        let makes = writes && !self.is_there(&path);
+        self.look(path.clone(), Aspect::Content);
+        if makes {
+            self.write(path, Aspect::Kind);
         }
     }
 
     fn open_with(&self, path: Path, flags: c_int) {
         let writes = flags & flags::ACCESS != flags::READ_ONLY;
-        if writes && flags & flags::EXCLUSIVE != 0 {
-            return self.make(path);
+        if !writes {
+            return self.look(path, Aspect::Content);
         }
-        self.open(path, writes, flags & flags::TRUNCATE != 0);
+        match flags {
+            flags if flags & flags::EXCLUSIVE != 0 => self.make(path),
+            flags if flags & flags::TRUNCATE != 0 => self.write(path, Aspect::Kind),
+            flags if flags & flags::APPEND != 0 => self.append(path, true),
+            _ => self.open(path, true),
+        }
     }
 
     /// A file is written, from its end on perhaps: what is there before matters only to who reads it.
     fn append(&self, path: Path, appends: bool) {
         if !(appends && self.is_there(&path)) {
-            self.write(path);
+            self.write(path, Aspect::Kind);
         }
     }
 
     /// Something is made if nothing is there, or removed if something is.
     fn make(&self, path: Path) {
         self.look(path.clone(), Aspect::Kind);
-        self.write(path);
+        self.write(path, Aspect::Link);
     }
 
     /// Whether something is there that counts.
     fn is_there(&self, path: &Path) -> bool {
         let path = path.as_deref();
-        path.and_then(|path| self.agent.inputs.path(path, Aspect::Kind))
-            .is_some_and(|path| path.symlink_metadata().is_ok())
+        path.is_some_and(|path| self.agent.inputs.is_there(path))
     }
 
-    fn write(&self, path: Path) {
+    fn write(&self, path: Path, aspect: Aspect) {
         if let Some(path) = path.filter(|path| !path.is_empty()) {
-            self.agent.inputs.write(&path);
+            self.agent.inputs.write(&path, aspect);
         }
     }
 
     fn copy(&self, from: Path, to: Path) {
         self.look(from, Aspect::Content);
-        self.write(to);
+        self.write(to, Aspect::Link);
     }
 
     fn rename(&self, from: Path, to: Path) {
-        self.copy(from.clone(), to);
-        self.write(from);
+        self.look(from.clone(), Aspect::Content);
+        if let (Some(from), Some(to)) = (from, to)
+            && self.agent.inputs.rename(&from, &to)
+        {
+            let why = "a directory was moved to where files do not count";
+            self.agent.distrust(why.into());
+        }
     }
 
-    /// Whether a class loader looks for a class, or in an archive, or a test framework for its tests.
+    /// Whether the JDK looks for a class, or in an archive, or a test framework for its tests.
     fn is_by_a_loader(&self, path: &std::path::Path, aspect: Aspect) -> bool {
         let extension = path.extension();
-        let is_class = extension.is_some_and(|extension| extension == "class");
-        let is_archive = extension.is_some_and(|extension| extension == "jar");
+        let is_code = extension.is_some_and(|extension| extension == "class" || extension == "jar");
         let is_list = aspect == Aspect::Content && path.is_dir();
-        if !(is_class || is_archive || is_list) {
+        if !(is_code || is_list) {
             return false;
         }
         // Where the stack cannot be seen, it is a look like any other.
         let caller = callers::on_stack(self.agent, self.jni).unwrap_or_default();
         match is_list {
             true => caller.scans,
-            false => caller.loads || (is_archive && caller.finds),
+            false => caller.finds,
         }
     }
 }

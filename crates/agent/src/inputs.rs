@@ -6,10 +6,11 @@
 
 use crate::agent::Agent;
 use crate::callers;
+use crate::own::{Own, follow};
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use tamis_inputs::{Aspect, Input, Values, state};
@@ -41,11 +42,8 @@ struct Looks {
     class_paths: HashSet<i32>,
     /// Files that were looked at before a test framework was there.
     early: HashSet<(PathBuf, Aspect)>,
-    /// What this JVM wrote, with the number of the test class that ran or had run then.
-    written: HashMap<PathBuf, u32>,
-    /// What was not there before this JVM wrote it.
-    created: HashSet<PathBuf>,
-    /// System properties that were set, in the same way.
+    own: Own,
+    /// System properties that were set, with the number of the test class that ran or had run then.
     set: HashMap<String, u32>,
     /// How many test classes have started.
     started: u32,
@@ -60,62 +58,58 @@ pub(crate) struct Bounds {
     pub(crate) project: Vec<PathBuf>,
     /// The JDK.
     pub(crate) java_home: PathBuf,
-    /// Temporary files.
-    pub(crate) temporary: PathBuf,
+    /// The directory of temporary files, by its names.
+    pub(crate) temporary: Vec<PathBuf>,
     /// The files of the class path: they count class by class.
     pub(crate) class_path: HashSet<PathBuf>,
 }
 
 impl Bounds {
     /// The absolute path, if what is there can change a test.
-    fn path(&self, path: &[u8]) -> Option<PathBuf> {
+    fn path(&self, path: &[u8], follows_last: bool) -> Option<PathBuf> {
         let path: PathBuf = self
             .directory
             .join(OsStr::from_bytes(path))
             .components()
             .collect();
-        let is_below = |roots: &[&str]| roots.iter().any(|root| path.starts_with(root));
-        if is_below(&["/proc", "/sys", "/dev", "/etc/resolv.conf"]) {
-            return None;
+        let leads_to = || follow(&path, follows_last, |_| true);
+        let mut parts = path.components();
+        if self.is_temporary(&path) {
+            // A link there may lead to what counts.
+            Some(leads_to()).filter(|path| self.counts(path))
+        } else if parts.any(|part| part == Component::ParentDir) {
+            self.counts(&leads_to()).then_some(path)
+        } else {
+            self.counts(&path).then_some(path)
         }
+    }
+
+    fn is_temporary(&self, path: &Path) -> bool {
+        let is_below = |roots: &[PathBuf]| roots.iter().any(|root| path.starts_with(root));
+        is_below(&self.temporary) && !is_below(&self.project)
+    }
+
+    fn counts(&self, path: &Path) -> bool {
+        let is_below = |roots: &[&str]| roots.iter().any(|root| path.starts_with(root));
         let name = path.file_name().map(OsStr::as_bytes).unwrap_or_default();
         // By these JVMs find each other.
-        if name.starts_with(b".attach_pid") || name.starts_with(b".java_pid") {
-            return None;
-        }
-        if path.starts_with(&self.java_home) {
-            return None;
-        }
+        let is_attached = name.starts_with(b".attach_pid") || name.starts_with(b".java_pid");
         let mut roots = self.project.iter();
-        match roots.find_map(|root| path.strip_prefix(root).ok()) {
-            Some(inside) => (!inside.starts_with(".tamis")).then_some(path),
-            None => (!path.starts_with(&self.temporary)).then_some(path),
-        }
+        let inside = roots.find_map(|root| path.strip_prefix(root).ok());
+        !(is_below(&["/proc", "/sys", "/dev", "/etc/resolv.conf"])
+            || is_attached
+            || path.starts_with(&self.java_home)
+            || inside.is_some_and(|inside| inside.starts_with(".tamis"))
+            || self.is_temporary(path))
     }
 }
 
 impl Looks {
-    /// Whether the test class that runs wrote this itself, or the directory that it is in.
-    fn is_own(&self, path: &Path) -> bool {
-        let is_now = |path: &Path| self.written.get(path) == Some(&self.started);
-        path.ancestors().any(is_now)
-    }
-
     /// Whether as much of this file was seen since the last boundary.
     fn has(&self, path: &Path, aspect: Aspect) -> bool {
         let more = Aspect::ALL.into_iter().filter(|more| more.covers(aspect));
         more.into_iter()
             .any(|aspect| self.files.contains(&(path.to_owned(), aspect)))
-    }
-
-    /// The names in a directory that this JVM made.
-    fn made_in(&self, directory: &Path) -> Vec<String> {
-        let made = self.created.iter();
-        let made = made.filter(|made| made.parent() == Some(directory));
-        let names = made.filter_map(|made| made.file_name()?.to_str());
-        let mut names: Vec<String> = names.map(str::to_owned).collect();
-        names.sort_unstable();
-        names
     }
 }
 
@@ -129,21 +123,38 @@ impl Inputs {
         let _ = self.bounds.set(bounds);
     }
 
-    /// The absolute path of a file, if what is there can change a test and is not known yet.
+    /// The absolute path of what is at a path, if it can change a test.
+    fn place(&self, path: &[u8], aspect: Aspect) -> Option<PathBuf> {
+        let bounds = self.bounds.get()?;
+        let follows_last = aspect != Aspect::Link;
+        let path = bounds.path(path, follows_last)?;
+        let place = self.looks().own.leads(&path, follows_last)?;
+        match place == path {
+            true => Some(path),
+            false => bounds.path(place.as_os_str().as_bytes(), follows_last),
+        }
+    }
+
+    /// The same, if it is not known yet.
     pub(crate) fn path(&self, path: &[u8], aspect: Aspect) -> Option<PathBuf> {
-        let path = self.bounds.get()?.path(path)?;
-        let looks = self.looks();
-        (!looks.has(&path, aspect) && !looks.is_own(&path)).then_some(path)
+        let path = self.place(path, aspect)?;
+        (!self.looks().has(&path, aspect)).then_some(path)
+    }
+
+    /// Whether something is there that can change a test.
+    pub(crate) fn is_there(&self, path: &[u8]) -> bool {
+        let place = self.place(path, Aspect::Kind);
+        place.is_some_and(|place| place.symlink_metadata().is_ok())
     }
 
     /// Finds out what a file is like, without holding anybody up meanwhile.
     fn find_out(&self, path: PathBuf, aspect: Aspect, kept: bool) {
         let looks = self.looks();
-        if looks.has(&path, aspect) || looks.is_own(&path) {
+        if looks.has(&path, aspect) {
             return;
         }
         let own = match aspect {
-            Aspect::Content => looks.made_in(&path),
+            Aspect::Content => looks.own.made_in(&path),
             _ => Vec::new(),
         };
         drop(looks);
@@ -171,18 +182,33 @@ impl Inputs {
         }
     }
 
-    /// A file or directory is about to be made or emptied, or to be removed.
-    pub(crate) fn write(&self, path: &[u8]) {
-        let Some(path) = self.bounds.get().and_then(|bounds| bounds.path(path)) else {
-            return;
-        };
-        let is_new = path.symlink_metadata().is_err();
-        let mut looks = self.looks();
-        let started = looks.started;
-        if is_new {
-            looks.created.insert(path.clone());
+    /// What is at a path, or at the end of a link there, is about to be made, emptied or removed.
+    pub(crate) fn write(&self, path: &[u8], aspect: Aspect) {
+        if let Some(path) = self.place(path, aspect) {
+            self.looks().own.mark(&path);
         }
-        looks.written.insert(path, started);
+    }
+
+    /// What is at a path is about to be moved; whether it counts and will not be seen there.
+    pub(crate) fn rename(&self, from: &[u8], to: &[u8]) -> bool {
+        let path = |path: &[u8]| self.bounds.get()?.path(path, false);
+        let is_foreign = self
+            .place(from, Aspect::Link)
+            .is_some_and(|from| from.is_dir());
+        let mut looks = self.looks();
+        match (path(from), path(to)) {
+            (from, Some(to)) => {
+                from.iter().for_each(|from| looks.own.mark(from));
+                looks.own.mark(&to);
+                looks.own.set_foreign(&to, is_foreign);
+                false
+            }
+            (Some(from), None) => {
+                looks.own.mark(&from);
+                is_foreign
+            }
+            (None, None) => false,
+        }
     }
 
     /// Something else is looked at, by who is on the stack.
@@ -228,25 +254,23 @@ impl Inputs {
         // A directory ends in a slash, and its files are looked at one by one.
         !file.ends_with('/')
             && self.bounds.get().is_some_and(|bounds| {
-                let path = bounds.path(file.as_bytes());
+                let path = bounds.path(file.as_bytes(), true);
                 path.is_some_and(|path| !bounds.class_path.contains(&path))
             })
     }
 
     /// A test class starts.
     pub(crate) fn start(&self) {
-        self.looks().started += 1;
+        let mut looks = self.looks();
+        looks.started += 1;
+        looks.own.next();
     }
 
     /// What was looked at since the last call, and whether it is kept.
     pub(crate) fn take(&self) -> Vec<(Seen, bool)> {
         let early = std::mem::take(&mut self.looks().early);
         for (path, aspect) in early {
-            // Nobody knows any more who opened these; loaders mostly.
-            let is_code = |extension: &OsStr| extension == "class" || extension == "jar";
-            if !path.extension().is_some_and(is_code) {
-                self.find_out(path, aspect, false);
-            }
+            self.find_out(path, aspect, false);
         }
         let mut looks = self.looks();
         looks.files.clear();
@@ -293,7 +317,7 @@ mod tests {
             directory: directory.to_owned(),
             project: vec![directory.to_owned()],
             java_home: "/jdk".into(),
-            temporary: "/tmp".into(),
+            temporary: vec!["/tmp".into()],
             class_path: [directory.join("lib.jar")].into(),
         }
     }
@@ -301,13 +325,16 @@ mod tests {
     #[test]
     fn only_files_that_can_change_a_test_count() {
         let check = |path: &str, expected: Option<&str>| {
-            let found = bounds(Path::new("/tmp/p")).path(path.as_bytes());
+            let found = bounds(Path::new("/tmp/p")).path(path.as_bytes(), true);
             assert_eq!(found, expected.map(PathBuf::from), "{path}");
         };
         check("a.txt", Some("/tmp/p/a.txt"));
         check("./a//b/../c", Some("/tmp/p/a/b/../c"));
         check("/home/u/a", Some("/home/u/a"));
         check("/tmp/other", None);
+        check("/tmp/other/../p/a", Some("/tmp/p/a"));
+        check("../other", None);
+        check("/jdk/../a", Some("/jdk/../a"));
         check("/tmp/p/.tamis/store", None);
         check("lib.jar", Some("/tmp/p/lib.jar"));
         check("/jdk/lib/modules", None);
@@ -324,18 +351,22 @@ mod tests {
         inputs.bound(bounds(dir.path()));
         inputs.start();
         for (step, name) in steps {
-            let path = inputs.bounds.get().unwrap().path(name.as_bytes()).unwrap();
+            let look = |aspect| {
+                let path = inputs.path(name.as_bytes(), aspect);
+                path.into_iter()
+                    .for_each(|path| inputs.find_out(path, aspect, false));
+            };
             match *step {
                 "write" => {
-                    inputs.write(name.as_bytes());
-                    fs::write(path, "").unwrap();
+                    inputs.write(name.as_bytes(), Aspect::Kind);
+                    fs::write(dir.path().join(name), "own").unwrap();
                 }
                 "mkdir" => {
-                    inputs.write(name.as_bytes());
-                    fs::create_dir(path).unwrap();
+                    inputs.write(name.as_bytes(), Aspect::Link);
+                    fs::create_dir(dir.path().join(name)).unwrap();
                 }
-                "read" => inputs.find_out(path, Aspect::Content, false),
-                "exists" => inputs.find_out(path, Aspect::Kind, false),
+                "read" => look(Aspect::Content),
+                "exists" => look(Aspect::Kind),
                 "next" => inputs.start(),
                 _ => unreachable!(),
             }

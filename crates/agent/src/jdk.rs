@@ -21,19 +21,26 @@ pub(crate) fn watch(jvmti: Jvmti, jni: Jni<'_>) {
     }
 }
 
+/// Whether all of them say so.
+pub(crate) fn is_watched(agent: &Agent) -> bool {
+    let all = (1 << hooks::OF_THE_JDK.len()) - 1;
+    agent.watched.load(Ordering::Acquire) == all
+}
+
 /// The new bytes of a class of the boot loader, if it is one of them.
 pub(crate) fn patch(agent: &Agent, name: Option<&[u8]>, bytes: &[u8]) -> Option<Vec<u8>> {
     let name = name.filter(|_| agent.config.records)?;
-    let mut watched = hooks::OF_THE_JDK.into_iter().flatten();
-    watched.find(|watched| watched.as_bytes() == name)?;
+    let is_it = |names: &[&str]| names.iter().any(|watched| watched.as_bytes() == name);
+    let index = hooks::OF_THE_JDK.iter().position(|names| is_it(names))?;
     let class = ClassFile::parse(bytes).ok()?;
     let patched = probes::insert_hooks(&class).ok()??;
     let is_complete = hooks::is_complete(&class);
-    let seen = match name {
-        _ if name == hooks::HANDLES.as_bytes() => &agent.looks.handles,
-        _ if name == hooks::SYSTEM.as_bytes() => &agent.values,
-        _ => &agent.resources,
-    };
-    seen.store(is_complete, Ordering::Release);
+    if name == hooks::HANDLES.as_bytes() {
+        agent.looks.handles.store(is_complete, Ordering::Release);
+    }
+    // Without handles, classes count as looked at as a whole.
+    if is_complete || name == hooks::HANDLES.as_bytes() {
+        agent.watched.fetch_or(1 << index, Ordering::AcqRel);
+    }
     Some(patched)
 }

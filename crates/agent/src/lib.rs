@@ -35,6 +35,7 @@ mod lookups;
 mod marks;
 mod natives;
 mod outside;
+mod own;
 mod parts;
 mod probes;
 mod processes;

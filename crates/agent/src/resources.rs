@@ -5,7 +5,6 @@
 //! looked at like all files.
 
 use crate::agent::Agent;
-use std::sync::atomic::Ordering;
 use tamis_classfile::decode_mutf8;
 use tamis_inputs::Input;
 use tamis_jvmti::{Jni, Object, Thrown};
@@ -18,7 +17,7 @@ pub(crate) fn looked_up(
     name: Object<'_>,
     all: bool,
 ) {
-    if !agent.config.records || !agent.awake.load(Ordering::Acquire) {
+    if !agent.config.records || agent.facts.get().is_none() {
         return;
     }
     // SAFETY: the hook hands over the argument of a method that takes a string.
@@ -52,7 +51,7 @@ pub(crate) fn looked_up(
 
 /// An entry of an archive is asked for.
 pub(crate) fn entry(agent: &Agent, jni: Jni<'_>, url: Object<'_>) {
-    if !agent.config.records || !agent.awake.load(Ordering::Acquire) {
+    if !agent.config.records || agent.facts.get().is_none() {
         return;
     }
     let text = jni.frame(|jni| text(jni, url));

@@ -5,6 +5,7 @@ use crate::classes::Used;
 use crate::config::Mode;
 use crate::environment;
 use crate::inputs::Bounds;
+use crate::jdk;
 use crate::locations;
 use crate::outside;
 use crate::parts::{Part, Parts};
@@ -16,10 +17,9 @@ use crate::verdict::Verdict;
 use std::collections::HashSet;
 use std::ffi::CStr;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tamis_classfile::decode_mutf8;
-use tamis_inputs::Values;
+use tamis_inputs::{ALL, Values};
 use tamis_instrument::runtime;
 use tamis_jvmti::{Global, Jni, Jvmti, Thrown};
 use tamis_recording::{Outcome, Record};
@@ -99,13 +99,9 @@ pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Result<(), T
     agent.inputs.bound(Bounds {
         // The system starts relative paths there, whatever `user.dir` says.
         directory: std::env::current_dir().unwrap_or_else(|_| facts.directory.clone().into()),
-        project: {
-            let root = &agent.config.project;
-            let real = root.canonicalize().ok().filter(|real| real != root);
-            [root.clone()].into_iter().chain(real).collect()
-        },
+        project: names(agent.config.project.clone()),
         java_home: property(c"java.home").into(),
-        temporary: property(c"java.io.tmpdir").into(),
+        temporary: names(property(c"java.io.tmpdir").into()),
         class_path: facts.class_path.iter().map(PathBuf::from).collect(),
     });
     let _ = agent.facts.set(facts);
@@ -115,6 +111,13 @@ pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Result<(), T
         let _ = agent.above.set(above);
     }
     Ok(())
+}
+
+/// A directory by the name that is known, and by its real one if that is another.
+fn names(directory: PathBuf) -> Vec<PathBuf> {
+    let real = directory.canonicalize().ok();
+    let real = real.filter(|real| *real != directory);
+    [directory].into_iter().chain(real).collect()
 }
 
 fn split(path: &str) -> Vec<String> {
@@ -184,16 +187,16 @@ impl Session {
                 agent.distrust(not_found(encoding));
             }
             let properties = environment::snapshot(jni);
-            let is_seen = [&agent.resources, &agent.values]
-                .iter()
-                .all(|seen| seen.load(Ordering::Acquire));
-            let unseen = properties.is_err() || (agent.config.records && !is_seen);
+            let unseen = properties.is_err() || (agent.config.records && !jdk::is_watched(agent));
             let properties = properties.unwrap_or_default();
+            let values = Values::of_run(properties.iter().cloned(), &agent.config.project);
             let verdict = match unseen || agent.is_started_by_a_test() {
                 true => Verdict::default(),
-                false => Verdict::ask(&agent.config, &module, facts, &properties),
+                false => {
+                    let environment = values.variable(ALL);
+                    Verdict::ask(&agent.config, &module, facts, &properties, environment)
+                }
             };
-            let values = Values::of_run(properties, &agent.config.project);
             agent.inputs.start_with(values);
             processes::runs_tests(agent);
             let class_path = verdict.class_path.clone();

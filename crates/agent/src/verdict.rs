@@ -30,6 +30,7 @@ impl Verdict {
         module: &str,
         facts: &Facts,
         properties: &[(String, Vec<u8>)],
+        environment: u128,
     ) -> Verdict {
         let mut request = vec![
             format!("module={module}"),
@@ -44,6 +45,8 @@ impl Verdict {
             .collect();
         properties.sort_unstable();
         request.extend(properties);
+        // Only JVMs with the same environment share an answer; the command has that of who asks.
+        request.push(format!("environment={environment:032x}"));
         Self::try_ask(config, &request).unwrap_or_default()
     }
 

@@ -26,6 +26,8 @@ impl Request {
                 "runtime" => request.runtime = value.to_owned(),
                 "cp" => request.class_path.push(value.into()),
                 "property" => request.properties.push(run_dir::read_property(value)?),
+                // It tells requests apart.
+                "environment" => {}
                 _ => return None,
             }
         }
@@ -70,7 +72,7 @@ mod tests {
             properties: vec![("a".into(), b"=".to_vec())],
         };
         let text = "module=/p/core\nruntime=OpenJDK = 17\ncp=/p/core/target/classes\ncp=/m2/a=b.jar\n\
-             property=a %3d\n";
+             property=a %3d\nenvironment=0f\n";
         check(text, Some(request));
         check("module=/p\n", None);
         check("module=core\nruntime=17\n", None);

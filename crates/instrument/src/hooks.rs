@@ -35,6 +35,12 @@ struct Hook {
 }
 
 impl Hook {
+    fn is_static(&self) -> bool {
+        [SYSTEM, VARIABLES]
+            .map(|class| Some(class.as_bytes()))
+            .contains(&self.class)
+    }
+
     fn fits(&self, descriptor: &[u8]) -> bool {
         let returns = matches!(self.shape, Shape::Notify { .. }) || descriptor.ends_with(b")V");
         match self.descriptor.contains(&b')') {
@@ -60,18 +66,36 @@ pub const HANDLES: &str = "java/lang/invoke/MethodHandles$Lookup";
 const CLASS_PATHS: [&str; 2] = ["jdk/internal/loader/URLClassPath", "sun/misc/URLClassPath"];
 
 /// The classes of the JDK that have hooks; of each list a JDK has one.
-pub const OF_THE_JDK: [&[&str]; 4] = [&[HANDLES], &CLASS_PATHS, &[SYSTEM], &[ENTRIES]];
+pub const OF_THE_JDK: [&[&str]; 5] = [
+    &[HANDLES],
+    &CLASS_PATHS,
+    &[ENTRIES],
+    &[SYSTEM],
+    &[VARIABLES],
+];
 
 /// Where entries of archives are asked for by URL.
-pub const ENTRIES: &str = "java/net/JarURLConnection";
+const ENTRIES: &str = "java/net/JarURLConnection";
 
 /// Where properties and environment variables are asked for.
-pub const SYSTEM: &str = "java/lang/System";
+const SYSTEM: &str = "java/lang/System";
+
+/// Where a process that is to be started gets those of this one.
+const VARIABLES: &str = "java/lang/ProcessEnvironment";
 
 /// A value is asked for, or all are: a static method, whose first argument is the name.
 const fn values(method: &'static [u8], descriptor: &'static [u8], entrance: Entrance) -> Hook {
+    values_of(SYSTEM, method, descriptor, entrance)
+}
+
+const fn values_of(
+    class: &'static str,
+    method: &'static [u8],
+    descriptor: &'static [u8],
+    entrance: Entrance,
+) -> Hook {
     Hook {
-        class: Some(SYSTEM.as_bytes()),
+        class: Some(class.as_bytes()),
         method,
         descriptor,
         entrance,
@@ -124,6 +148,7 @@ const HOOKS: &[Hook] = &[
     values(b"getProperties", b"()", runtime::PROPERTIES_READ),
     values(b"getenv", b"(Ljava/lang/String;", runtime::VARIABLE_READ),
     values(b"getenv", b"()", runtime::VARIABLES_READ),
+    values_of(VARIABLES, b"environment", b"()", runtime::VARIABLES_READ),
     values(
         b"setProperty",
         b"(Ljava/lang/String;",
@@ -148,8 +173,8 @@ const HOOKS: &[Hook] = &[
     ),
     Hook {
         class: Some(ENTRIES.as_bytes()),
-        method: b"parseSpecs",
-        descriptor: b"(Ljava/net/URL;",
+        method: b"<init>",
+        descriptor: b"(Ljava/net/URL;)V",
         entrance: runtime::ENTRY_LOOKED_UP,
         shape: Shape::Notify { locals: &[FIRST] },
     },
@@ -344,7 +369,7 @@ pub(crate) fn edit(
         hook.method == name
             && hook.fits(descriptor)
             && hook.class.is_none_or(|c| class.name() == Ok(c))
-            && is_static == (hook.class == Some(SYSTEM.as_bytes()))
+            && is_static == hook.is_static()
     };
     let Some(hook) = HOOKS.iter().find(fits) else {
         return Ok(None);

@@ -28,6 +28,7 @@ pub(crate) fn inputs(
     versions: &mut Interner<InputVersion>,
 ) -> HashMap<u32, Option<u32>> {
     let mut ids = HashMap::new();
+    let outputs = outputs(disk, jvm, path);
     for (id, input, state) in &jvm.inputs {
         let version = match input {
             Input::File { place, aspect, own } => {
@@ -42,7 +43,10 @@ pub(crate) fn inputs(
                     // The store has no words for a name that is not Unicode.
                     state: state.filter(|_| file.to_str().is_some()),
                 };
-                counts(&file, &place, *aspect, *state, path).then(|| version(places.id(place)))
+                let is_output = outputs.iter().any(|output| file.starts_with(output));
+                let counts = !is_of_surefire(&file)
+                    && (!is_output || counts_as_output(&file, *aspect, *state, path));
+                counts.then(|| version(places.id(place)))
             }
             Input::Resource { name, all } => {
                 let is_as_it_was = !path.resource_changed_since(name, jvm.since_ms);
@@ -165,28 +169,39 @@ fn names_of(files: &[PathBuf]) -> u128 {
     tamis_inputs::value(Some(&names.join(&0)))
 }
 
-/// Whether a file counts at all.
-fn counts(
-    file: &Path,
-    place: &Place,
-    aspect: Aspect,
-    state: Option<u128>,
-    path: &ClassPath,
-) -> bool {
+/// The directories of the project into which the build writes: those that are called so and have what
+/// is on the class path, and Maven's.
+fn outputs(disk: &Disk, jvm: &Jvm<'_>, path: &ClassPath) -> Vec<PathBuf> {
+    let directories = path
+        .entries()
+        .map(Entry::path)
+        .filter(|path| !path.is_file());
+    let output = |directory: &Path| {
+        let mut above = directory.ancestors();
+        let is_output = |path: &&Path| {
+            let name = path.file_name().and_then(OsStr::to_str);
+            name.is_some_and(|name| OUTPUTS.contains(&name))
+        };
+        let output = above.find(is_output)?;
+        (disk.roots.place(output).base == Base::Project).then(|| output.to_owned())
+    };
+    let maven = disk.root().join(&jvm.module).join("target");
+    directories.filter_map(output).chain([maven]).collect()
+}
+
+/// Whether Surefire hands over what to do in this file: it deletes it in the end.
+fn is_of_surefire(file: &Path) -> bool {
     let name = file.file_name().map(OsStr::as_bytes).unwrap_or_default();
     let is_in = |name: &str| file.parent().is_some_and(|parent| parent.ends_with(name));
-    // Surefire hands over what to do in such files and deletes them.
-    if is_in("surefire") && name.starts_with(b"surefire") && name.ends_with(b"tmp") {
-        return false;
-    }
+    is_in("surefire") && name.starts_with(b"surefire") && name.ends_with(b"tmp")
+}
+
+/// Whether a file counts although it is where the build writes.
+fn counts_as_output(file: &Path, aspect: Aspect, state: Option<u128>, path: &ClassPath) -> bool {
     let mut entries = path.entries().map(Entry::path);
-    if place.base != Base::Project || entries.any(|entry| file.starts_with(entry)) {
-        return true;
-    }
-    let mut directories = place.path.split('/');
-    let is_output = directories.any(|directory| OUTPUTS.contains(&directory));
     let is_there = state != Some(missing());
-    !is_output || (aspect == Aspect::Content && is_there && !file.is_dir())
+    entries.any(|entry| file.starts_with(entry))
+        || (aspect == Aspect::Content && is_there && !file.is_dir())
 }
 
 /// An archive that is not on the class path, and what it is like.

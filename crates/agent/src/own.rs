@@ -1,0 +1,421 @@
+//! What a test class made, changed or removed itself: it does not count for the class.
+//!
+//! Only what really became different is its own. A directory that it made and all below is, but not
+//! what a link there leads to, nor what was moved there.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Component, Path, PathBuf};
+
+/// How many links are followed on the way to a file.
+const LINKS: usize = 40;
+
+/// What the test class that runs did to files.
+#[derive(Debug, Default)]
+pub(crate) struct Own {
+    marks: HashMap<PathBuf, Mark>,
+    /// What was not there before this JVM made it.
+    created: HashSet<PathBuf>,
+}
+
+#[derive(Debug)]
+struct Mark {
+    /// What was there before the class did anything to it.
+    before: Option<There>,
+    /// Whether something was moved there that is not its own.
+    is_foreign: bool,
+}
+
+/// Enough of what is at a path to know it again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct There {
+    device: u64,
+    inode: u64,
+    /// Of a file: its size, and when it was written.
+    file: Option<(u64, i64, i64)>,
+}
+
+fn there(path: &Path) -> Option<There> {
+    let metadata = path.symlink_metadata().ok()?;
+    let file = (metadata.len(), metadata.mtime(), metadata.mtime_nsec());
+    Some(There {
+        device: metadata.dev(),
+        inode: metadata.ino(),
+        file: (!metadata.is_dir()).then_some(file),
+    })
+}
+
+impl Own {
+    /// The next test class starts.
+    pub(crate) fn next(&mut self) {
+        self.marks.clear();
+    }
+
+    /// Something is about to be done to what is at `path`.
+    pub(crate) fn mark(&mut self, path: &Path) {
+        let before = there(path);
+        if before.is_none() {
+            self.created.insert(path.to_owned());
+        }
+        let mark = self.marks.entry(path.to_owned()).or_insert(Mark {
+            before,
+            is_foreign: false,
+        });
+        mark.is_foreign &= before.is_some();
+    }
+
+    /// Whether what is moved to `path`, which is marked, is not the class's own. What is in a file has
+    /// been looked at before.
+    pub(crate) fn set_foreign(&mut self, path: &Path, is_foreign: bool) {
+        if let Some(mark) = self.marks.get_mut(path) {
+            mark.is_foreign = is_foreign;
+        }
+    }
+
+    /// Whether what is at `path`, or is missing there, is the class's own.
+    fn is_own(&self, path: &Path) -> bool {
+        if self.marks.is_empty() {
+            return false;
+        }
+        for part in path.ancestors() {
+            // What comes before `..` does not matter.
+            if part.file_name().is_none() {
+                return false;
+            }
+            match self.marks.get(part) {
+                Some(mark) if mark.is_foreign => return false,
+                Some(mark) if mark.before != there(part) => return true,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Where `path` leads through links that are the class's own; `None` if that is its own too.
+    pub(crate) fn leads(&self, path: &Path, follows_last: bool) -> Option<PathBuf> {
+        if self.marks.is_empty() {
+            return Some(path.to_owned());
+        }
+        let path = follow(path, follows_last, |part| self.is_own(part));
+        (!self.is_own(&path)).then_some(path)
+    }
+
+    /// The names in a directory that this JVM made.
+    pub(crate) fn made_in(&self, directory: &Path) -> Vec<String> {
+        let made = self.created.iter();
+        let made = made.filter(|made| made.parent() == Some(directory) && there(made).is_some());
+        let names = made.filter_map(|made| made.file_name()?.to_str());
+        let mut names: Vec<String> = names.map(str::to_owned).collect();
+        names.sort_unstable();
+        names
+    }
+}
+
+/// Where an absolute path leads through those links for which `follows` says yes, whether there is
+/// something at its end or not.
+pub(crate) fn follow(path: &Path, follows_last: bool, follows: impl Fn(&Path) -> bool) -> PathBuf {
+    let parts = |path: &Path| -> Vec<OsString> {
+        let parts = path.components().rev();
+        parts.map(|part| part.as_os_str().to_owned()).collect()
+    };
+    let parent = Component::ParentDir.as_os_str();
+    let (mut rest, mut done, mut links) = (parts(path), PathBuf::new(), 0);
+    while let Some(part) = rest.pop() {
+        if part == parent && follows(&done) {
+            done.pop();
+            continue;
+        }
+        done.push(part);
+        let is_last = rest.is_empty() && !follows_last;
+        if is_last || links == LINKS || !follows(&done) {
+            continue;
+        }
+        if let Ok(target) = done.read_link() {
+            links += 1;
+            done.pop();
+            rest.extend(parts(&target));
+        }
+    }
+    done
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    /// Where `path` leads after a class did some things in a directory that has `dir/file`, a link
+    /// `link` to `dir`, and nothing else; `None` if it is the class's own.
+    fn check(what: &str, path: &str, act: fn(&Path, &mut Own), expected: Option<&str>) {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path().canonicalize().unwrap();
+        fs::create_dir(root.join("dir")).unwrap();
+        fs::write(root.join("dir/file"), "there").unwrap();
+        symlink("dir", root.join("link")).unwrap();
+        let mut own = Own::default();
+        act(&root, &mut own);
+        let expected = expected.map(|expected| root.join(expected));
+        assert_eq!(own.leads(&root.join(path), true), expected, "{what}");
+    }
+
+    fn make_dir(root: &Path, own: &mut Own, name: &str) {
+        own.mark(&root.join(name));
+        let _ = fs::create_dir(root.join(name));
+    }
+
+    fn write(root: &Path, own: &mut Own, name: &str, text: &str) {
+        own.mark(&root.join(name));
+        fs::write(root.join(name), text).unwrap();
+    }
+
+    fn remove(root: &Path, own: &mut Own, name: &str) {
+        own.mark(&root.join(name));
+        let _ = fs::remove_file(root.join(name)).or_else(|_| fs::remove_dir(root.join(name)));
+    }
+
+    fn link(root: &Path, own: &mut Own, name: &str, target: &str) {
+        own.mark(&root.join(name));
+        symlink(target, root.join(name)).unwrap();
+    }
+
+    fn rename(root: &Path, own: &mut Own, from: &str, to: &str) {
+        let (from, to) = (root.join(from), root.join(to));
+        let is_foreign = from.is_dir() && !own.is_own(&from);
+        own.mark(&from);
+        own.mark(&to);
+        own.set_foreign(&to, is_foreign);
+        fs::rename(from, to).unwrap();
+    }
+
+    #[test]
+    fn what_a_class_made_changed_or_removed_is_its_own() {
+        check("nothing", "dir/file", |_, _| {}, Some("dir/file"));
+        check("written", "new", |r, o| write(r, o, "new", ""), None);
+        check(
+            "changed",
+            "dir/file",
+            |r, o| write(r, o, "dir/file", ""),
+            None,
+        );
+        check("removed", "dir/file", |r, o| remove(r, o, "dir/file"), None);
+        check("made", "new", |r, o| make_dir(r, o, "new"), None);
+        check(
+            "below what was made",
+            "new/x/y",
+            |r, o| make_dir(r, o, "new"),
+            None,
+        );
+        check(
+            "written to again",
+            "new",
+            |r, o| {
+                write(r, o, "new", "");
+                write(r, o, "new", "more");
+            },
+            None,
+        );
+        check(
+            "made anew",
+            "dir/x",
+            |r, o| {
+                remove(r, o, "dir/file");
+                remove(r, o, "dir");
+                make_dir(r, o, "dir");
+            },
+            None,
+        );
+    }
+
+    #[test]
+    fn what_did_not_change_is_not() {
+        check(
+            "made where one was",
+            "dir/file",
+            |r, o| make_dir(r, o, "dir"),
+            Some("dir/file"),
+        );
+        check(
+            "not removed",
+            "dir/file",
+            |r, o| remove(r, o, "dir"),
+            Some("dir/file"),
+        );
+        check(
+            "not written",
+            "dir/file",
+            |r, o| o.mark(&r.join("dir/file")),
+            Some("dir/file"),
+        );
+        check(
+            "not made",
+            "new",
+            |r, o| o.mark(&r.join("new")),
+            Some("new"),
+        );
+        check(
+            "in a directory that changed",
+            "dir/file",
+            |r, o| {
+                make_dir(r, o, "dir");
+                write(r, o, "dir/other", "");
+            },
+            Some("dir/file"),
+        );
+        check(
+            "the next class",
+            "new",
+            |r, o| {
+                write(r, o, "new", "");
+                o.next();
+            },
+            Some("new"),
+        );
+        check(
+            "up again",
+            "new/../dir/file",
+            |r, o| make_dir(r, o, "new"),
+            Some("dir/file"),
+        );
+        check(
+            "up, not through its own",
+            "link/../dir/file",
+            |r, o| make_dir(r, o, "new"),
+            Some("link/../dir/file"),
+        );
+    }
+
+    #[test]
+    fn own_links_lead_elsewhere() {
+        check(
+            "file",
+            "new",
+            |r, o| link(r, o, "new", "dir/file"),
+            Some("dir/file"),
+        );
+        check(
+            "directory",
+            "new/file",
+            |r, o| link(r, o, "new", "dir"),
+            Some("dir/file"),
+        );
+        check(
+            "missing",
+            "new/x",
+            |r, o| link(r, o, "new", "nowhere"),
+            Some("nowhere/x"),
+        );
+        check(
+            "in an own directory",
+            "own/new/file",
+            |r, o| {
+                make_dir(r, o, "own");
+                link(r, o, "own/new", "../dir");
+            },
+            Some("dir/file"),
+        );
+        check(
+            "made by another program",
+            "own/new",
+            |r, o| {
+                make_dir(r, o, "own");
+                symlink("../dir/file", r.join("own/new")).unwrap();
+            },
+            Some("dir/file"),
+        );
+        check(
+            "to its own",
+            "new",
+            |r, o| {
+                write(r, o, "own", "");
+                link(r, o, "new", "own");
+            },
+            None,
+        );
+        check(
+            "through one that was there",
+            "new/file",
+            |r, o| link(r, o, "new", "link"),
+            Some("link/file"),
+        );
+        check(
+            "one that was there",
+            "link/file",
+            |r, o| make_dir(r, o, "own"),
+            Some("link/file"),
+        );
+        check("in a circle", "new", |r, o| link(r, o, "new", "new"), None);
+    }
+
+    #[test]
+    fn what_is_moved_stays_whose_it_is() {
+        check(
+            "directory",
+            "new/file",
+            |r, o| rename(r, o, "dir", "new"),
+            Some("new/file"),
+        );
+        check(
+            "where it was",
+            "dir/file",
+            |r, o| rename(r, o, "dir", "new"),
+            None,
+        );
+        check(
+            "into its own",
+            "own/new/file",
+            |r, o| {
+                make_dir(r, o, "own");
+                rename(r, o, "dir", "own/new");
+            },
+            Some("own/new/file"),
+        );
+        check(
+            "and back",
+            "dir/file",
+            |r, o| {
+                rename(r, o, "dir", "new");
+                rename(r, o, "new", "dir");
+            },
+            Some("dir/file"),
+        );
+        check(
+            "its own",
+            "new/x",
+            |r, o| {
+                make_dir(r, o, "own");
+                rename(r, o, "own", "new");
+            },
+            None,
+        );
+        check(
+            "a file",
+            "new",
+            |r, o| rename(r, o, "dir/file", "new"),
+            None,
+        );
+        check(
+            "made anew",
+            "new/x",
+            |r, o| {
+                rename(r, o, "dir", "new");
+                rename(r, o, "new", "dir");
+                make_dir(r, o, "new");
+            },
+            None,
+        );
+    }
+
+    #[test]
+    fn names_that_this_jvm_made_are_known_while_they_are_there() {
+        let root = tempfile::tempdir().unwrap();
+        let mut own = Own::default();
+        write(root.path(), &mut own, "a", "");
+        write(root.path(), &mut own, "b", "");
+        own.next();
+        write(root.path(), &mut own, "a", "1");
+        remove(root.path(), &mut own, "b");
+        assert_eq!(own.made_in(root.path()), ["a"]);
+    }
+}
