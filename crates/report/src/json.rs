@@ -97,6 +97,7 @@ struct Counts {
     aborted: usize,
     failed: usize,
     unfinished: usize,
+    flaky: usize,
 }
 
 #[derive(Serialize)]
@@ -128,6 +129,7 @@ struct RunItem<'a> {
     duration_ms: Option<f64>,
     reasons: &'a [Reason],
     excused: &'a [Excuse],
+    flaky: bool,
     known: Option<KnownItem>,
 }
 
@@ -148,6 +150,7 @@ impl Run {
                     duration_ms: test.took.map(ms),
                     reasons: &test.reasons,
                     excused: &test.excused,
+                    flaky: test.is_flaky(),
                     known: test.known.as_ref().map(known),
                 },
             )
@@ -185,6 +188,7 @@ impl Run {
             aborted: ended(Outcome::Aborted),
             failed: ended(Outcome::Failed),
             unfinished: ended(Outcome::Unfinished),
+            flaky: self.tests.iter().filter(|test| test.is_flaky()).count(),
         }
     }
 }

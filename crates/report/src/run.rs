@@ -65,6 +65,13 @@ pub struct TestReport {
     pub excused: Vec<Excuse>,
 }
 
+impl TestReport {
+    /// Whether it failed and then passed although nothing that it uses changed.
+    pub(crate) fn is_flaky(&self) -> bool {
+        self.reasons == [Reason::Failed] && self.outcome == Some(Outcome::Passed)
+    }
+}
+
 /// What `tamis test` and `tamis select` tell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {

@@ -31,19 +31,20 @@ impl Run {
                 grouped(&self.selected().collect::<Vec<_>>())
             ));
         }
-        for (outcome, words) in [
-            (Outcome::Failed, "failed:"),
-            (Outcome::Unfinished, "did not finish:"),
-        ] {
-            let classes: Vec<&str> = self
-                .ended(outcome)
-                .map(|test| test.test.class.as_str())
-                .collect();
+        let mut say_which = |words: String, tests: &mut dyn Iterator<Item = &TestReport>| {
+            let classes: Vec<&str> = tests.map(|test| test.test.class.as_str()).collect();
             if !classes.is_empty() {
                 let classes = names(classes.into_iter(), MOST_NAMES);
-                say(format!("{} {classes}", styled(RED, words)));
+                say(format!("{words} {classes}"));
             }
-        }
+        };
+        let failed = &mut self.ended(Outcome::Failed);
+        say_which(styled(RED, "failed:"), failed);
+        let unfinished = &mut self.ended(Outcome::Unfinished);
+        say_which(styled(RED, "did not finish:"), unfinished);
+        let flaky = styled(YELLOW, "flaky:");
+        let flaky = format!("{flaky} failed last time and passed now, and nothing changed for");
+        say_which(flaky, &mut self.tests.iter().filter(|test| test.is_flaky()));
         for words in [self.by_rules(), self.as_a_whole()].into_iter().flatten() {
             say(words);
         }
@@ -306,6 +307,23 @@ mod tests {
         check(
             &run(RunKind::Collect, some()),
             "recorded 3 of 5 test classes; 1 failed",
+        );
+    }
+
+    #[test]
+    fn a_test_that_passed_after_it_failed_is_flaky_if_nothing_changed() {
+        let check = |reasons: &[Reason], outcome, expected| {
+            let test = ran("a.ATest", outcome, reasons.to_vec());
+            let text = run(RunKind::Test, vec![test]).test_text(false, 61_000);
+            assert_eq!(text.contains("flaky"), expected, "{reasons:?} {text}");
+        };
+        check(&[Reason::Failed], Outcome::Passed, true);
+        check(&[Reason::Failed], Outcome::Failed, false);
+        check(&[Reason::New], Outcome::Passed, false);
+        check(
+            &[Reason::Failed, Reason::ClassPathUnknown],
+            Outcome::Passed,
+            false,
         );
     }
 

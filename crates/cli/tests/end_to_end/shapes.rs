@@ -40,6 +40,35 @@ fn an_arg_line_in_the_pom_keeps_working() {
 }
 
 #[test]
+fn two_runs_of_one_build_have_each_their_environment() {
+    let project = Project::copy_of("junit5");
+    project.edit(
+        "src/test/java/acme/PlainTest.java",
+        "assertEquals(1, Integer.parseInt(\"1\"));",
+        "assertEquals(\"one\", System.getenv(\"ACME_WORD\"));",
+    );
+    let execution = |id: &str, tests: &str, word: &str| {
+        format!(
+            "<execution><id>{id}</id><phase>test</phase><goals><goal>test</goal></goals>
+             <configuration><useManifestOnlyJar>false</useManifestOnlyJar><includes><include>{tests}</include></includes>
+             <environmentVariables><ACME_WORD>{word}</ACME_WORD></environmentVariables>
+             </configuration></execution>"
+        )
+    };
+    let first = execution("default-test", "**/CalculatorTest.java", "one");
+    let second = execution("second", "**/PlainTest.java", "one");
+    let version = "<version>${surefire.version}</version>";
+    let executions = format!("{version}<executions>{first}{second}</executions>");
+    project.edit("pom.xml", version, &executions);
+    let both = ["CalculatorTest", "PlainTest"];
+    project.ask(&["test"]).code(0).selects(&both, &[]);
+    project.ask(&["test"]).code(0).selects(&[], &both);
+    project.edit("pom.xml", &second, &second.replace(">one<", ">two<"));
+    let tests = project.ask(&["test"]).code(1);
+    tests.selects(&["PlainTest"], &["CalculatorTest"]);
+}
+
+#[test]
 fn changes_cross_modules() {
     let project = Project::copy_of("modules");
     let all = ["CalculatorTest", "PageTest", "PlainTest"];

@@ -129,6 +129,40 @@ fn a_test_that_failed_stays_due_until_it_passes() {
 }
 
 #[test]
+fn a_test_that_fails_and_passes_on_the_same_code_is_called_flaky() {
+    let project = Project::copy_of("junit5");
+    project.edit(
+        "src/test/java/acme/PlainTest.java",
+        "assertEquals(1, Integer.parseInt(\"1\"));",
+        "String place = System.getProperty(\"user.dir\").replace('/', '-');
+         String temporary = System.getProperty(\"java.io.tmpdir\");
+         assertFalse(new java.io.File(temporary, place).mkdir());",
+    );
+    project.edit(
+        "src/test/java/acme/PlainTest.java",
+        "Assertions.assertEquals;",
+        "Assertions.*;",
+    );
+    let flaky = |answer: Answer| answer.json.unwrap()["counts"]["flaky"].as_u64();
+    let failed = project
+        .ask(&["test"])
+        .code(1)
+        .prints("failed: acme.PlainTest");
+    assert_eq!(flaky(failed), Some(0));
+    let said =
+        "tamis: flaky: failed last time and passed now, and nothing changed for acme.PlainTest";
+    let passed = project.ask(&["test"]).code(0).prints(said);
+    assert_eq!(
+        flaky(passed.selects(&["PlainTest"], &["CalculatorTest", "GreeterTest"])),
+        Some(1)
+    );
+    project.ask(&["test"]).code(0).selects(&[], &ALL);
+    let place = project.root.canonicalize().unwrap();
+    let place = place.to_str().unwrap().replace('/', "-");
+    std::fs::remove_dir(std::env::temp_dir().join(place)).unwrap();
+}
+
+#[test]
 fn a_new_test_class_runs_and_a_deleted_one_is_no_error() {
     let project = Project::copy_of("junit5");
     project.ask(&["test"]).code(0);
