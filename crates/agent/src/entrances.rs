@@ -5,6 +5,7 @@
 #![allow(non_snake_case)]
 
 use crate::agent::{Agent, thread};
+use crate::junit4::SingleTest;
 use crate::probes::{self, number};
 use crate::receivers::Receiver;
 use crate::{discovery, environment, junit_platform, junit4, looks, resources};
@@ -44,113 +45,119 @@ where
     })
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn Java_java_lang_TamisHook_segmentReady(
-    env: JniEnvPtr,
-    _: JObject,
-    array: JObject,
-    segment: c_int,
-) {
-    // SAFETY: these are the arguments of the current native call.
-    unsafe {
-        enter(env, [array], (), |agent, jni, [array]| {
-            let array = jni.global(array).ok()?;
-            agent.state().segments.register(segment as u32, array);
-            Some(())
-        });
-    }
+/// Declares an entrance: the objects that Java hands over, then its numbers, what it answers, and what it
+/// answers if something is amiss.
+macro_rules! entrance {
+    ($name:ident($($object:ident),+; $($number:ident),*) -> $result:ty = $body:expr, else $otherwise:expr) => {
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $name(
+            env: JniEnvPtr,
+            _: JObject,
+            $($object: JObject,)+
+            $($number: c_int),*
+        ) -> $result {
+            // SAFETY: these are the arguments of the current native call.
+            unsafe { enter(env, [$($object),+], $otherwise, $body) }
+        }
+    };
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn Java_java_lang_TamisHook_membersResolved(
-    env: JniEnvPtr,
-    _: JObject,
-    class: JObject,
-) {
-    // SAFETY: these are the arguments of the current native call.
-    unsafe {
-        enter(env, [class], (), |agent, jni, [class]| {
-            looks::resolved(agent, jni, class);
+/// Declares entrances that tell something.
+macro_rules! told {
+    ($($name:ident($agent:ident, $jni:ident, $($object:ident),+ $(; $($number:ident),+)?) $body:expr;)*) => {
+        $(entrance!($name($($object),+; $($($number),+)?) -> () = |$agent, $jni, [$($object),+]| {
+            let _ = $body;
             Some(())
-        });
-    }
+        }, else ());)*
+    };
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn Java_java_lang_TamisHook_resourceLookedUp(
-    env: JniEnvPtr,
-    _: JObject,
-    path: JObject,
-    name: JObject,
-) {
-    // SAFETY: these are the arguments of the current native call.
-    unsafe {
-        enter(env, [path, name], (), |agent, jni, [path, name]| {
-            resources::looked_up(agent, jni, path, name, false);
-            Some(())
-        });
-    }
+/// Declares entrances that ask something.
+macro_rules! asked {
+    ($($name:ident($agent:ident, $jni:ident, $($object:ident),+) $body:expr, else $otherwise:expr;)*) => {
+        $(entrance!($name($($object),+;) -> u8 = |$agent, $jni, [$($object),+]| {
+            Some(u8::from($body))
+        }, else $otherwise);)*
+    };
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn Java_java_lang_TamisHook_resourcesLookedUp(
-    env: JniEnvPtr,
-    _: JObject,
-    path: JObject,
-    name: JObject,
-) {
-    // SAFETY: these are the arguments of the current native call.
-    unsafe {
-        enter(env, [path, name], (), |agent, jni, [path, name]| {
-            resources::looked_up(agent, jni, path, name, true);
-            Some(())
-        });
-    }
+told! {
+    Java_java_lang_TamisHook_segmentReady(agent, jni, array; segment) {
+        let array = jni.global(array).ok()?;
+        agent.state().segments.register(segment as u32, array)
+    };
+    Java_java_lang_TamisHook_receiversReady(agent, jni, array; segment) {
+        let array = jni.global(array).ok()?;
+        agent.state().places.register(segment as u32, array)
+    };
+    Java_java_lang_TamisHook_receiverClass(agent, jni, class, name; hash, segment, index) {
+        // The Java side hands over the name as a string.
+        let name = jni.text(name).ok();
+        let receiver = Receiver {
+            class,
+            hash: hash as u32,
+            segment: segment as u32,
+            index: index as u32,
+        };
+        let mut state = agent.state();
+        let state = &mut *state;
+        let probe = number(receiver.segment, receiver.index);
+        if let Some(pair) = state.classes.pair(probe, name.as_deref()) {
+            state.places.note(pair);
+        }
+        state.places.fill(jni, &receiver)
+    };
+    Java_java_lang_TamisHook_membersResolved(agent, jni, class)
+        looks::resolved(agent, jni, class);
+    Java_java_lang_TamisHook_resourceLookedUp(agent, jni, path, name)
+        resources::looked_up(agent, jni, path, name, false);
+    Java_java_lang_TamisHook_resourcesLookedUp(agent, jni, path, name)
+        resources::looked_up(agent, jni, path, name, true);
+    Java_java_lang_TamisHook_entryLookedUp(agent, jni, url)
+        resources::entry(agent, jni, url);
+    Java_java_lang_TamisHook_propertyWritten(agent, jni, name)
+        environment::write(agent, jni, name);
+    Java_java_lang_TamisHook_propertyRead(agent, jni, name)
+        environment::property(agent, jni, name);
+    Java_java_lang_TamisHook_variableRead(agent, jni, name)
+        environment::variable(agent, jni, name);
+
+    Java_java_lang_TamisHook_runnerFiltered(agent, jni, runner)
+        junit4::filtered(agent, jni, runner);
+    Java_java_lang_TamisHook_testStarted(agent, jni, notifier, test)
+        junit4::single_test(agent, jni, notifier, test, SingleTest::Started);
+    Java_java_lang_TamisHook_testFinished(agent, jni, notifier, test)
+        junit4::single_test(agent, jni, notifier, test, SingleTest::Finished);
+    Java_java_lang_TamisHook_testIgnored(agent, jni, notifier, test)
+        junit4::single_test(agent, jni, notifier, test, SingleTest::Ignored);
+    Java_java_lang_TamisHook_testFailed(agent, jni, notifier, failure)
+        junit4::failed(agent, jni, notifier, failure, Outcome::Failed);
+    Java_java_lang_TamisHook_assumptionFailed(agent, jni, notifier, failure)
+        junit4::failed(agent, jni, notifier, failure, Outcome::Aborted);
+
+    Java_java_lang_TamisHook_nodeStarted(agent, jni, task)
+        junit_platform::announced(agent, jni, task);
+    Java_java_lang_TamisHook_descriptorStarted(agent, jni, descriptor)
+        junit_platform::started(agent, jni, descriptor);
+    Java_java_lang_TamisHook_descriptorFinished(agent, jni, descriptor, result)
+        junit_platform::finished(agent, jni, descriptor, result);
+    Java_java_lang_TamisHook_descriptorDisabled(agent, jni, descriptor)
+        junit_platform::disabled(agent, jni, descriptor);
+    Java_java_lang_TamisHook_discoveryFilters(agent, jni, request)
+        discovery::add_filter(agent, jni, request);
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn Java_java_lang_TamisHook_entryLookedUp(
-    env: JniEnvPtr,
-    _: JObject,
-    url: JObject,
-) {
-    // SAFETY: these are the arguments of the current native call.
-    unsafe {
-        enter(env, [url], (), |agent, jni, [url]| {
-            resources::entry(agent, jni, url);
-            Some(())
-        });
-    }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn Java_java_lang_TamisHook_propertyWritten(
-    env: JniEnvPtr,
-    _: JObject,
-    name: JObject,
-) {
-    // SAFETY: these are the arguments of the current native call.
-    unsafe {
-        enter(env, [name], (), |agent, jni, [name]| {
-            environment::write(agent, jni, name);
-            Some(())
-        });
-    }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn Java_java_lang_TamisHook_propertyRead(
-    env: JniEnvPtr,
-    _: JObject,
-    name: JObject,
-) {
-    // SAFETY: these are the arguments of the current native call.
-    unsafe {
-        enter(env, [name], (), |agent, jni, [name]| {
-            environment::property(agent, jni, name);
-            Some(())
-        });
-    }
+asked! {
+    Java_java_lang_TamisHook_surefireClass(agent, jni, _provider, class)
+        junit4::is_left_out(agent, jni, class)?, else 0;
+    Java_java_lang_TamisHook_runnerRun(agent, jni, runner, to)
+        junit4::run(agent, jni, runner, to), else 0;
+    Java_java_lang_TamisHook_runnerBuild(agent, jni, by, of)
+        junit4::build(agent, jni, by, of), else 0;
+    Java_java_lang_TamisHook_descriptionSelected(agent, jni, description)
+        junit4::is_selected(agent, jni, description), else 1;
+    Java_java_lang_TamisHook_descriptorExcluded(agent, jni, descriptor)
+        discovery::is_excluded(agent, jni, descriptor)?, else 0;
 }
 
 #[unsafe(no_mangle)]
@@ -162,72 +169,8 @@ unsafe extern "C" fn Java_java_lang_TamisHook_propertiesRead(env: JniEnvPtr, _: 
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn Java_java_lang_TamisHook_variableRead(
-    env: JniEnvPtr,
-    _: JObject,
-    name: JObject,
-) {
-    // SAFETY: these are the arguments of the current native call.
-    unsafe {
-        enter(env, [name], (), |agent, jni, [name]| {
-            environment::variable(agent, jni, name);
-            Some(())
-        });
-    }
-}
-
-#[unsafe(no_mangle)]
 unsafe extern "C" fn Java_java_lang_TamisHook_variablesRead(_: JniEnvPtr, _: JObject) {
     Agent::contain((), environment::variables);
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn Java_java_lang_TamisHook_receiversReady(
-    env: JniEnvPtr,
-    _: JObject,
-    array: JObject,
-    segment: c_int,
-) {
-    // SAFETY: these are the arguments of the current native call.
-    unsafe {
-        enter(env, [array], (), |agent, jni, [array]| {
-            let array = jni.global(array).ok()?;
-            agent.state().places.register(segment as u32, array);
-            Some(())
-        });
-    }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn Java_java_lang_TamisHook_receiverClass(
-    env: JniEnvPtr,
-    _: JObject,
-    class: JObject,
-    name: JObject,
-    hash: c_int,
-    segment: c_int,
-    index: c_int,
-) {
-    // SAFETY: these are the arguments of the current native call.
-    unsafe {
-        enter(env, [class, name], (), |agent, jni, [class, name]| {
-            // The Java side hands over the name as a string.
-            let name = jni.text(name).ok();
-            let receiver = Receiver {
-                class,
-                hash: hash as u32,
-                segment: segment as u32,
-                index: index as u32,
-            };
-            let mut state = agent.state();
-            let state = &mut *state;
-            let probe = number(receiver.segment, receiver.index);
-            if let Some(pair) = state.classes.pair(probe, name.as_deref()) {
-                state.places.note(pair);
-            }
-            state.places.fill(jni, &receiver).ok()
-        });
-    }
 }
 
 #[unsafe(no_mangle)]
@@ -274,248 +217,11 @@ fn initializer(env: JniEnvPtr, segment: c_int, index: c_int, starts: bool) {
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn Java_java_lang_TamisHook_surefireClass(
-    env: JniEnvPtr,
-    _: JObject,
-    provider: JObject,
-    class: JObject,
-) -> u8 {
-    // SAFETY: these are the arguments of the current native call.
-    unsafe {
-        enter(env, [provider, class], 0, |a, jni, [_, c]| {
-            Some(junit4::is_left_out(a, jni, c)?.into())
-        })
-    }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn Java_java_lang_TamisHook_runnerRun(
-    env: JniEnvPtr,
-    _: JObject,
-    runner: JObject,
-    to: JObject,
-) -> u8 {
-    // SAFETY: these are the arguments of the current native call.
-    unsafe {
-        enter(env, [runner, to], 0, |a, jni, [r, n]| {
-            Some(junit4::run(a, jni, r, n).into())
-        })
-    }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn Java_java_lang_TamisHook_runnerBuild(
-    env: JniEnvPtr,
-    _: JObject,
-    by: JObject,
-    of: JObject,
-) -> u8 {
-    // SAFETY: these are the arguments of the current native call.
-    unsafe {
-        enter(env, [by, of], 0, |a, jni, [b, c]| {
-            Some(junit4::build(a, jni, b, c).into())
-        })
-    }
-}
-
-#[unsafe(no_mangle)]
 unsafe extern "C" fn Java_java_lang_TamisHook_runnerBuilt(env: JniEnvPtr, _: JObject) -> JObject {
     Agent::contain(std::ptr::null_mut(), |_| {
         // SAFETY: the environment is that of the current native call.
         junit4::built(unsafe { Jni::from_raw(env) }).map_or(std::ptr::null_mut(), |r| r.as_raw())
     })
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn Java_java_lang_TamisHook_runnerFiltered(
-    env: JniEnvPtr,
-    _: JObject,
-    runner: JObject,
-) {
-    // SAFETY: these are the arguments of the current native call.
-    unsafe {
-        enter(env, [runner], (), |agent, jni, [runner]| {
-            junit4::filtered(agent, jni, runner)
-        });
-    }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn Java_java_lang_TamisHook_testStarted(
-    env: JniEnvPtr,
-    _: JObject,
-    notifier: JObject,
-    description: JObject,
-) {
-    // SAFETY: these are the arguments of the current native call.
-    unsafe { single_test(env, [notifier, description], junit4::SingleTest::Started) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn Java_java_lang_TamisHook_testFinished(
-    env: JniEnvPtr,
-    _: JObject,
-    notifier: JObject,
-    description: JObject,
-) {
-    // SAFETY: these are the arguments of the current native call.
-    unsafe { single_test(env, [notifier, description], junit4::SingleTest::Finished) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn Java_java_lang_TamisHook_testIgnored(
-    env: JniEnvPtr,
-    _: JObject,
-    notifier: JObject,
-    description: JObject,
-) {
-    // SAFETY: these are the arguments of the current native call.
-    unsafe { single_test(env, [notifier, description], junit4::SingleTest::Ignored) }
-}
-
-/// # Safety
-/// The arguments must be those that the JVM handed to the current native call.
-unsafe fn single_test(env: JniEnvPtr, notified: [JObject; 2], what: junit4::SingleTest) {
-    // SAFETY: the caller vouches for both.
-    unsafe {
-        enter(env, notified, (), |agent, jni, [notifier, description]| {
-            junit4::single_test(agent, jni, notifier, description, what);
-            Some(())
-        });
-    }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn Java_java_lang_TamisHook_descriptionSelected(
-    env: JniEnvPtr,
-    _: JObject,
-    description: JObject,
-) -> u8 {
-    // SAFETY: these are the arguments of the current native call.
-    unsafe {
-        enter(env, [description], 1, |agent, jni, [description]| {
-            Some(junit4::is_selected(agent, jni, description).into())
-        })
-    }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn Java_java_lang_TamisHook_testFailed(
-    env: JniEnvPtr,
-    _: JObject,
-    notifier: JObject,
-    failure: JObject,
-) {
-    // SAFETY: these are the arguments of the current native call.
-    unsafe { failed(env, [notifier, failure], Outcome::Failed) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn Java_java_lang_TamisHook_assumptionFailed(
-    env: JniEnvPtr,
-    _: JObject,
-    notifier: JObject,
-    failure: JObject,
-) {
-    // SAFETY: these are the arguments of the current native call.
-    unsafe { failed(env, [notifier, failure], Outcome::Aborted) }
-}
-
-/// # Safety
-/// The arguments must be those that the JVM handed to the current native call.
-unsafe fn failed(env: JniEnvPtr, notified: [JObject; 2], outcome: Outcome) {
-    // SAFETY: the caller vouches for both.
-    unsafe {
-        enter(env, notified, (), |agent, jni, [notifier, failure]| {
-            junit4::failed(agent, jni, notifier, failure, outcome);
-            Some(())
-        });
-    }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn Java_java_lang_TamisHook_nodeStarted(
-    env: JniEnvPtr,
-    _: JObject,
-    task: JObject,
-) {
-    // SAFETY: these are the arguments of the current native call.
-    unsafe {
-        enter(env, [task], (), |a, jni, [t]| {
-            junit_platform::announced(a, jni, t)
-        });
-    }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn Java_java_lang_TamisHook_descriptorStarted(
-    env: JniEnvPtr,
-    _: JObject,
-    descriptor: JObject,
-) {
-    // SAFETY: these are the arguments of the current native call.
-    unsafe {
-        enter(env, [descriptor], (), |a, jni, [d]| {
-            junit_platform::started(a, jni, d)
-        });
-    }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn Java_java_lang_TamisHook_descriptorFinished(
-    env: JniEnvPtr,
-    _: JObject,
-    descriptor: JObject,
-    result: JObject,
-) {
-    // SAFETY: these are the arguments of the current native call.
-    unsafe {
-        enter(env, [descriptor, result], (), |a, jni, [d, r]| {
-            junit_platform::finished(a, jni, d, r)
-        });
-    }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn Java_java_lang_TamisHook_descriptorDisabled(
-    env: JniEnvPtr,
-    _: JObject,
-    descriptor: JObject,
-) {
-    // SAFETY: these are the arguments of the current native call.
-    unsafe {
-        enter(env, [descriptor], (), |a, jni, [d]| {
-            junit_platform::disabled(a, jni, d)
-        });
-    }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn Java_java_lang_TamisHook_discoveryFilters(
-    env: JniEnvPtr,
-    _: JObject,
-    request: JObject,
-) {
-    // SAFETY: these are the arguments of the current native call.
-    unsafe {
-        enter(env, [request], (), |agent, jni, [r]| {
-            discovery::add_filter(agent, jni, r).ok()
-        });
-    }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn Java_java_lang_TamisHook_descriptorExcluded(
-    env: JniEnvPtr,
-    _: JObject,
-    descriptor: JObject,
-) -> u8 {
-    // SAFETY: these are the arguments of the current native call.
-    unsafe {
-        enter(env, [descriptor], 0, |a, jni, [d]| {
-            Some(discovery::is_excluded(a, jni, d)?.into())
-        })
-    }
 }
 
 #[cfg(test)]
@@ -526,7 +232,7 @@ mod tests {
     fn every_entrance_of_the_runtime_class_has_its_function() {
         let source = include_str!("entrances.rs");
         for entrance in ENTRANCES {
-            let function = format!("fn Java_java_lang_TamisHook_{}(", entrance.name);
+            let function = format!(" Java_java_lang_TamisHook_{}(", entrance.name);
             assert!(source.contains(&function), "{function}");
         }
     }

@@ -21,7 +21,7 @@ pub(crate) struct Own {
 
 #[derive(Debug)]
 struct Mark {
-    /// What was there before the class did anything to it.
+    /// What was there before the class did anything to it, or before it made something in its place.
     before: Option<There>,
     /// Whether something was moved there that is not its own.
     is_foreign: bool,
@@ -54,15 +54,19 @@ impl Own {
 
     /// Something is about to be done to what is at `path`.
     pub(crate) fn mark(&mut self, path: &Path) {
-        let before = there(path);
-        if before.is_none() {
-            self.created.insert(path.to_owned());
-        }
+        let now = there(path);
         let mark = self.marks.entry(path.to_owned()).or_insert(Mark {
-            before,
+            before: now,
             is_foreign: false,
         });
-        mark.is_foreign &= before.is_some();
+        if now.is_none() {
+            // Whatever comes there is new, even if it looks like what was there.
+            *mark = Mark {
+                before: None,
+                is_foreign: false,
+            };
+            self.created.insert(path.to_owned());
+        }
     }
 
     /// Whether what is moved to `path`, which is marked, is not the class's own. What is in a file has
