@@ -1,7 +1,7 @@
 //! Who is on the stack when something is looked at.
 
 use crate::agent::Agent;
-use crate::session::Facts;
+use crate::facts::Facts;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use tamis_jvmti::{Frame, Jni};

@@ -1,5 +1,7 @@
 //! The classes this JVM has loaded, and what a set of executed methods depends on.
 
+mod closure;
+
 use crate::bits::Bits;
 use crate::inputs::Seen;
 use crate::marks::{Mark, Marks};
@@ -11,6 +13,8 @@ use tamis_instrument::probes::Probes;
 use tamis_instrument::references::{LOOKS, Look};
 use tamis_instrument::runtime::SEGMENT;
 use tamis_recording::{ANY, Looks};
+
+use closure::Closure;
 
 /// What is known of a class when it is loaded.
 #[derive(Debug, Default)]
@@ -628,110 +632,6 @@ impl Classes {
         receivers.dedup();
         receivers
     }
-}
-
-struct Closure<'c> {
-    all: &'c Classes,
-    probes: Bits,
-    found: Bits,
-    work: Vec<u32>,
-    /// The class and the method of the last probe: the next one is often another of its blocks.
-    last: Option<(u32, u16)>,
-    /// If methods look at members: how many classes had been asked for theirs when the last of them
-    /// may have run.
-    sees: Option<u32>,
-    /// As in [`Used`].
-    absent: Vec<u32>,
-}
-
-impl Closure<'_> {
-    fn class(&mut self, id: u32) {
-        if self.found.insert(id) {
-            self.work.push(id);
-        }
-    }
-
-    fn name(&mut self, name: u32) {
-        let all = self.all;
-        if let Some(ids) = all.by_name.get(name as usize) {
-            ids.iter().for_each(|&id| self.class(id));
-        }
-    }
-
-    fn executed(&mut self, probes: &Bits) {
-        for probe in probes.iter() {
-            if self.probes.insert(probe) {
-                self.probe(probe);
-            }
-        }
-    }
-
-    fn probe(&mut self, probe: u32) {
-        let all = self.all;
-        if let Some(Mark::Name(name)) = all.marks.get(probe) {
-            match all
-                .by_name
-                .get(name as usize)
-                .is_some_and(|ids| !ids.is_empty())
-            {
-                true => self.name(name),
-                false => self.absent.push(name),
-            }
-            return;
-        }
-        let Some(id) = all.owner(probe) else { return };
-        self.class(id);
-        let Some(class) = all.get(id) else { return };
-        let Some(index) = class.first_probe.and_then(|first| probe.checked_sub(first)) else {
-            return;
-        };
-        let method = class.method(index);
-        if self.last.replace((id, method)) == Some((id, method)) {
-            return;
-        }
-        for &(_, name) in of_method(&class.types, method) {
-            self.name(name);
-        }
-        for &(_, (name, signature)) in of_method(&class.static_calls, method) {
-            self.static_call(name, signature);
-        }
-    }
-
-    /// A static method that runs has a probe. But the class that a call names may only inherit the
-    /// method, or be one that could not be initialized, and then nothing of it runs.
-    fn static_call(&mut self, name: u32, signature: u64) {
-        let all = self.all;
-        for &id in all.by_name.get(name as usize).into_iter().flatten() {
-            let class = all.get(id);
-            if class.is_some_and(|c| c.broken || c.statics.binary_search(&signature).is_err()) {
-                self.class(id);
-            }
-        }
-    }
-
-    fn run(&mut self) {
-        while let Some(id) = self.work.pop() {
-            let all = self.all;
-            let Some(class) = all.get(id) else { continue };
-            class.structural.iter().for_each(|&name| self.name(name));
-            if let Some(initializer) = &class.initializer {
-                self.executed(initializer);
-                self.sees = self.sees.max(class.initializer_sees);
-            }
-            if class.assumed {
-                class.types.iter().for_each(|&(_, name)| self.name(name));
-                for &(_, (name, signature)) in &class.static_calls {
-                    self.static_call(name, signature);
-                }
-            }
-        }
-    }
-}
-
-fn of_method<T>(references: &[(u16, T)], method: u16) -> &[(u16, T)] {
-    let start = references.partition_point(|(m, _)| *m < method);
-    let end = references.partition_point(|(m, _)| *m <= method);
-    references.get(start..end).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ mod descriptors;
 mod discovery;
 mod entrances;
 mod environment;
+mod facts;
 mod files;
 mod inputs;
 mod jdk;
@@ -95,7 +96,7 @@ unsafe extern "C" fn on_vm_init(jvmti: JvmtiEnvPtr, env: JniEnvPtr, _thread: JOb
     Agent::contain((), |agent| {
         // SAFETY: the JVM hands these to the callback.
         let (jvmti, jni) = unsafe { (Jvmti::from_raw(jvmti), Jni::from_raw(env)) };
-        if session::prepare(agent, jvmti, jni).is_ok() {
+        if facts::prepare(agent, jvmti, jni).is_ok() {
             if agent.is_started_by_a_test() {
                 agent.awake.store(true, Ordering::Release);
             }

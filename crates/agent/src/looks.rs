@@ -11,8 +11,8 @@
 //! reflection; the latter come from a native method too.
 
 use crate::agent::Agent;
+use crate::facts::Facts;
 use crate::natives::{Bind, Native};
-use crate::session::Facts;
 use std::collections::HashSet;
 use std::ffi::c_uchar;
 use std::ptr::null_mut;

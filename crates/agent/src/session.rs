@@ -4,7 +4,7 @@ use crate::agent::{Agent, State, thread};
 use crate::classes::Used;
 use crate::config::Mode;
 use crate::environment;
-use crate::inputs::Bounds;
+use crate::facts::{now, property};
 use crate::jdk;
 use crate::locations;
 use crate::outside;
@@ -15,26 +15,10 @@ use crate::spool::Spool;
 use crate::units::{Start, Unit, Units};
 use crate::verdict::Verdict;
 use std::collections::HashSet;
-use std::ffi::CStr;
-use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
 use tamis_classfile::decode_mutf8;
 use tamis_inputs::{ALL, Values};
-use tamis_instrument::runtime;
-use tamis_jvmti::{Global, Jni, Jvmti, Thrown};
+use tamis_jvmti::Jni;
 use tamis_recording::{Outcome, Record};
-
-/// What is known of the JVM from its start.
-pub(crate) struct Facts {
-    pub(crate) runtime: String,
-    pub(crate) class_path: Vec<String>,
-    pub(crate) platform_loader: Option<Global>,
-    pub(crate) jvmti: Jvmti,
-    directory: String,
-    started_ms: u64,
-    /// How this JVM writes names of files, where that is not UTF-8: the command sees other names.
-    other_names: Option<String>,
-}
 
 /// The unit of a JVM that a test started.
 const WHOLE: &str = "";
@@ -42,135 +26,6 @@ const WHOLE: &str = "";
 /// A JVM that runs tests.
 pub(crate) struct Session {
     verdict: Verdict,
-}
-
-fn now() -> std::time::Duration {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default()
-}
-
-/// At the start of the JVM: defines the runtime classes and asks for what will be needed.
-pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Result<(), Thrown> {
-    jni.define_class(c"java/lang/TamisHook", None, &runtime::hook_class())?;
-    let property = |name: &CStr| property(jni, name).unwrap_or_default();
-    let runtime = [
-        c"java.vm.name",
-        c"java.vm.version",
-        c"java.version",
-        c"java.vendor",
-    ]
-    .map(&property)
-    .join(" ");
-    let arguments = environment::arguments(&agent.config.project);
-    let runtime = match arguments.is_empty() {
-        true => runtime,
-        false => format!("{runtime} with {arguments}"),
-    };
-    let mut class_path = Vec::new();
-    for name in [c"java.class.path", c"jdk.module.path"] {
-        class_path.extend(split(&property(name)));
-    }
-    for number in 0.. {
-        // `--patch-module name=path`, once per property.
-        let name = std::ffi::CString::new(format!("jdk.module.patch.{number}")).unwrap_or_default();
-        let Some((_, path)) = property(&name)
-            .split_once('=')
-            .map(|(m, p)| (m.len(), p.to_owned()))
-        else {
-            break;
-        };
-        class_path.extend(split(&path));
-    }
-    let directory = property(c"user.dir");
-    let facts = Facts {
-        runtime,
-        class_path: class_path
-            .into_iter()
-            .map(|entry| absolute(&directory, entry))
-            .collect(),
-        platform_loader: platform_loader(jni),
-        jvmti,
-        directory,
-        started_ms: now().as_millis() as u64,
-        other_names: Some(property(c"sun.jnu.encoding"))
-            .filter(|name| !["", "UTF-8", "UTF8"].contains(&name.as_str())),
-    };
-    agent.inputs.bound(Bounds {
-        // The system starts relative paths there, whatever `user.dir` says.
-        directory: std::env::current_dir().unwrap_or_else(|_| facts.directory.clone().into()),
-        project: names(agent.config.project.clone()),
-        java_home: property(c"java.home").into(),
-        temporary: names(property(c"java.io.tmpdir").into()),
-        class_path: facts.class_path.iter().map(PathBuf::from).collect(),
-    });
-    let _ = agent.facts.set(facts);
-    if agent.config.records
-        && let Some(above) = processes::above(agent)
-    {
-        let _ = agent.above.set(above);
-    }
-    Ok(())
-}
-
-/// A directory by the name that is known, and by its real one if that is another.
-fn names(directory: PathBuf) -> Vec<PathBuf> {
-    let real = directory.canonicalize().ok();
-    let real = real.filter(|real| *real != directory);
-    [directory].into_iter().chain(real).collect()
-}
-
-fn split(path: &str) -> Vec<String> {
-    path.split(':')
-        .filter(|entry| !entry.is_empty())
-        .map(str::to_owned)
-        .collect()
-}
-
-fn absolute(directory: &str, entry: String) -> String {
-    std::path::Path::new(directory)
-        .join(entry)
-        .to_string_lossy()
-        .into_owned()
-}
-
-fn property(jni: Jni<'_>, name: &CStr) -> Option<String> {
-    let asked = |jni: Jni<'_>| {
-        let system = jni.find_class(c"java/lang/System").ok()?;
-        let name = jni.string(name).ok()?;
-        // SAFETY: takes a string and returns a string or null.
-        unsafe {
-            let signature = c"(Ljava/lang/String;)Ljava/lang/String;";
-            let value = jni
-                .call_static_object(system, c"getProperty", signature, &[name])
-                .ok()??;
-            decode_mutf8(&jni.text(value).ok()?)
-        }
-    };
-    environment::quietly(|| jni.frame(asked))
-}
-
-/// The loader of the JDK's classes outside the boot loader. Before JDK 9 it is the parent of the
-/// system loader; later on another one may stand between them (`java.system.class.loader`).
-fn platform_loader(jni: Jni<'_>) -> Option<Global> {
-    jni.frame(|jni| {
-        let class = jni.find_class(c"java/lang/ClassLoader").ok()?;
-        // SAFETY: both take nothing and return a class loader.
-        unsafe {
-            let signature = c"()Ljava/lang/ClassLoader;";
-            let platform = jni.call_static_object(class, c"getPlatformClassLoader", signature, &[]);
-            if let Ok(Some(platform)) = platform {
-                return jni.global(platform).ok();
-            }
-            let system = jni
-                .call_static_object(class, c"getSystemClassLoader", signature, &[])
-                .ok()??;
-            let parent = jni
-                .call_object(system, c"getParent", signature, &[])
-                .ok()??;
-            jni.global(parent).ok()
-        }
-    })
 }
 
 impl Session {

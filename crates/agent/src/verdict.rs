@@ -1,7 +1,7 @@
 //! Asks the command, once per module and class path, which test classes need not run.
 
 use crate::config::Config;
-use crate::session::Facts;
+use crate::facts::Facts;
 use crate::units::is_part;
 use std::collections::HashSet;
 use std::fs::File;

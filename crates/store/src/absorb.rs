@@ -6,21 +6,22 @@
 //! that did not run keeps its state. A test whose class is gone is forgotten. Of two builds at once
 //! the one that ended last is kept, with the worse end if the other one started later.
 
+mod child;
+mod log;
+
 use crate::Project;
 use crate::decide::Disk;
 use crate::dependencies::{Dependencies, dependencies, vanished_jar};
 use crate::inputs::{global_inputs, inputs};
 use crate::jvm::{End, Jvm, Unit};
 use crate::locate::OutOfReach;
-use crate::model::{
-    ClassVersion, Interner, Location, Module, Store, Tables, TestRecord, internal_name,
-};
+use crate::model::{Interner, Module, Store, Tables, TestRecord, internal_name};
+use child::Child;
+use log::JvmLog;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::PathBuf;
 use tamis_classpath::ClassPath;
-use tamis_inputs::{Input, Values};
 use tamis_recording::{Record, Spool};
-use tamis_select::{IdsBuf, Log, LogPart, Looks, Outcome, Pair, TestId, class_of_test};
+use tamis_select::{IdsBuf, LogPart, Looks, Outcome, Pair, TestId, class_of_test};
 
 /// A test that ran.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -315,127 +316,6 @@ struct Fresh {
     receivers: Vec<u32>,
     /// They are not known of all its records.
     without_receivers: bool,
-}
-
-/// What happened in a JVM, as a log of the store.
-struct JvmLog {
-    id: u32,
-    created: Ends,
-    looked_at: Ends,
-}
-
-impl JvmLog {
-    /// Adds it to `logs`.
-    fn new(jvm: &Jvm<'_>, dependencies: &Dependencies, logs: &mut Vec<Log>) -> Self {
-        let created = Logged::new(&jvm.created, dependencies);
-        let looked_at = Logged::new(&jvm.looked_at, dependencies);
-        logs.push(Log {
-            created: created.versions,
-            looked_at: looked_at.versions,
-        });
-        JvmLog {
-            id: logs.len() as u32 - 1,
-            created: created.ends,
-            looked_at: looked_at.ends,
-        }
-    }
-
-    /// What of it concerns a unit that ended so.
-    fn part(&self, end: &End<'_>) -> LogPart {
-        LogPart {
-            log: self.id,
-            created: self.created.length(end.created),
-            looked_at: self.looked_at.length(end.looks.members as usize),
-        }
-    }
-}
-
-/// Classes in the order in which something happened to them in a JVM.
-struct Logged {
-    versions: Vec<u32>,
-    ends: Ends,
-}
-
-/// For each recorded class, how many versions stand for it and those before it.
-struct Ends(Vec<u32>);
-
-impl Ends {
-    /// How many versions stand for the first `classes` classes.
-    fn length(&self, classes: usize) -> u32 {
-        let last = classes.checked_sub(1).and_then(|last| self.0.get(last));
-        last.copied().unwrap_or_default()
-    }
-}
-
-impl Logged {
-    fn new(classes: &[u32], dependencies: &Dependencies) -> Self {
-        let mut logged = Logged {
-            versions: Vec::new(),
-            ends: Ends(Vec::new()),
-        };
-        for class in classes {
-            let dependency = dependencies.classes.get(class);
-            let versions = dependency.and_then(|dependency| dependency.versions.as_ref().ok());
-            logged.versions.extend(versions.into_iter().flatten());
-            logged.ends.0.push(logged.versions.len() as u32);
-        }
-        logged
-    }
-}
-
-/// A JVM that a test started.
-struct Child<'a> {
-    jvm: &'a Jvm<'a>,
-    log: JvmLog,
-    dependencies: Dependencies,
-    inputs: HashMap<u32, Option<u32>>,
-}
-
-impl<'a> Child<'a> {
-    /// Its classes are looked for on the class path of the tests, if it has the same; and else where
-    /// they came from.
-    fn new(
-        disk: &Disk,
-        jvm: &'a Jvm<'a>,
-        of_tests: &ClassPath,
-        tables: &mut Tables,
-        logs: &mut Vec<Log>,
-    ) -> Self {
-        let path = disk.entries.class_path(&jvm.class_path);
-        let entries = |path: &ClassPath| -> Vec<PathBuf> {
-            let entries = path.entries().filter(|entry| !entry.is_missing());
-            entries.map(|entry| entry.path().to_owned()).collect()
-        };
-        let path = match entries(&path) == entries(of_tests) {
-            true => path,
-            false => ClassPath::default(),
-        };
-        let mut dependencies = dependencies(disk, jvm, &path, tables);
-        dependencies.keep(|version| {
-            let version = tables.versions.items().get(version as usize);
-            let is_absent = |version: &ClassVersion| version.location == Location::Absent;
-            !version.is_some_and(is_absent) || path.entries().next().is_some()
-        });
-        let mut inputs = inputs(disk, jvm, &path, &mut tables.places, &mut tables.inputs);
-        // Values that it has from the test are the test's work; others it has from the environment.
-        let ours = Values::of_run([], disk.root());
-        for (id, input, state) in &jvm.inputs {
-            let is_given = match input {
-                Input::Property(_) => true,
-                Input::Variable(name) => *state != Some(ours.variable(name)),
-                _ => false,
-            };
-            if is_given {
-                inputs.insert(*id, None);
-            }
-        }
-        Child {
-            jvm,
-            log: JvmLog::new(jvm, &dependencies, logs),
-            dependencies,
-            inputs,
-        }
-    }
 }
 
 /// How the tests of a JVM ended that recorded nothing else.

@@ -1,0 +1,68 @@
+//! JVMs that tests started: what they used counts for the tests.
+
+use super::log::JvmLog;
+use crate::decide::Disk;
+use crate::dependencies::{Dependencies, dependencies};
+use crate::inputs::inputs;
+use crate::jvm::Jvm;
+use crate::model::{ClassVersion, Location, Tables};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use tamis_classpath::ClassPath;
+use tamis_inputs::{Input, Values};
+use tamis_select::Log;
+
+/// A JVM that a test started.
+pub(super) struct Child<'a> {
+    pub(super) jvm: &'a Jvm<'a>,
+    pub(super) log: JvmLog,
+    pub(super) dependencies: Dependencies,
+    pub(super) inputs: HashMap<u32, Option<u32>>,
+}
+
+impl<'a> Child<'a> {
+    /// Its classes are looked for on the class path of the tests, if it has the same; and else where
+    /// they came from.
+    pub(super) fn new(
+        disk: &Disk,
+        jvm: &'a Jvm<'a>,
+        of_tests: &ClassPath,
+        tables: &mut Tables,
+        logs: &mut Vec<Log>,
+    ) -> Self {
+        let path = disk.entries.class_path(&jvm.class_path);
+        let entries = |path: &ClassPath| -> Vec<PathBuf> {
+            let entries = path.entries().filter(|entry| !entry.is_missing());
+            entries.map(|entry| entry.path().to_owned()).collect()
+        };
+        let path = match entries(&path) == entries(of_tests) {
+            true => path,
+            false => ClassPath::default(),
+        };
+        let mut dependencies = dependencies(disk, jvm, &path, tables);
+        dependencies.keep(|version| {
+            let version = tables.versions.items().get(version as usize);
+            let is_absent = |version: &ClassVersion| version.location == Location::Absent;
+            !version.is_some_and(is_absent) || path.entries().next().is_some()
+        });
+        let mut inputs = inputs(disk, jvm, &path, &mut tables.places, &mut tables.inputs);
+        // Values that it has from the test are the test's work; others it has from the environment.
+        let ours = Values::of_run([], disk.root());
+        for (id, input, state) in &jvm.inputs {
+            let is_given = match input {
+                Input::Property(_) => true,
+                Input::Variable(name) => *state != Some(ours.variable(name)),
+                _ => false,
+            };
+            if is_given {
+                inputs.insert(*id, None);
+            }
+        }
+        Child {
+            jvm,
+            log: JvmLog::new(jvm, &dependencies, logs),
+            dependencies,
+            inputs,
+        }
+    }
+}
