@@ -8,60 +8,41 @@ use crate::model::{Idiom, Pick};
 use crate::print::Sources;
 use crate::random::Random;
 
-/// What a template needs that tamis may not watch yet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Needs {
-    Nothing,
-    /// Tests that read files and resources, or look for them.
-    Files,
-    /// Tests that look for classes by their names.
-    Names,
-}
-
-/// What may be generated. tamis watches neither files nor looks by name yet: `HUNT_FILES` and `HUNT_NAMES`
-/// are for when it does.
-pub(crate) fn needs() -> Vec<Needs> {
-    let files = std::env::var_os("HUNT_FILES").map(|_| Needs::Files);
-    let names = std::env::var_os("HUNT_NAMES").map(|_| Needs::Names);
-    let more = files.into_iter().chain(names);
-    [Needs::Nothing].into_iter().chain(more).collect()
-}
-
 macro_rules! templates {
-    ($($needs:ident $name:literal,)*) => {
-        &[$(($name, Needs::$needs, include_str!(concat!("idioms/", $name, ".txt"))),)*]
+    ($($name:literal,)*) => {
+        &[$(($name, include_str!(concat!("idioms/", $name, ".txt"))),)*]
     };
 }
 
-const TEMPLATES: &[(&str, Needs, &str)] = templates! {
-    Nothing "fields",
-    Nothing "flags",
-    Nothing "packages",
-    Nothing "generics",
-    Nothing "inner",
-    Nothing "sealed",
-    Nothing "records",
-    Nothing "threads",
-    Nothing "interfaces",
-    Nothing "enums",
-    Nothing "handlers",
-    Nothing "strings",
-    Nothing "statics",
-    Nothing "annotations",
-    Nothing "looks",
-    Nothing "named",
-    Nothing "jdk",
-    Nothing "serial",
-    Nothing "overloads",
-    Nothing "templates",
-    Nothing "functions",
-    Nothing "flow",
-    Nothing "privates",
-    Nothing "casts",
-    Nothing "proxies",
-    Files "files",
-    Files "resources",
-    Names "missing",
+const TEMPLATES: &[(&str, &str)] = templates! {
+    "fields",
+    "flags",
+    "packages",
+    "generics",
+    "inner",
+    "sealed",
+    "records",
+    "threads",
+    "interfaces",
+    "enums",
+    "handlers",
+    "strings",
+    "statics",
+    "annotations",
+    "looks",
+    "named",
+    "jdk",
+    "serial",
+    "overloads",
+    "templates",
+    "functions",
+    "flow",
+    "privates",
+    "casts",
+    "proxies",
+    "files",
+    "resources",
+    "missing",
 };
 
 /// Where idioms lie that name no package.
@@ -121,7 +102,7 @@ fn sequence(rest: &mut &str, slots: &mut usize) -> Vec<Node> {
 
 fn template(kind: &str) -> &'static str {
     let known = TEMPLATES.iter().find(|(name, ..)| *name == kind);
-    known.expect("a known kind").2
+    known.expect("a known kind").1
 }
 
 /// How many methods a test can call.
@@ -184,15 +165,8 @@ fn any_call(random: &mut Random, idioms: &[Idiom]) -> Option<Pick> {
 }
 
 /// One that may call those before it.
-pub(crate) fn make(
-    random: &mut Random,
-    number: usize,
-    before: &[Idiom],
-    needs: &[Needs],
-) -> Option<Idiom> {
-    let known = TEMPLATES.iter();
-    let kinds: Vec<_> = known.filter(|(_, of, _)| needs.contains(of)).collect();
-    let (kind, _, template) = random.pick(&kinds)?;
+pub(crate) fn make(random: &mut Random, number: usize, before: &[Idiom]) -> Option<Idiom> {
+    let (kind, template) = random.pick(TEMPLATES)?;
     let (nodes, slots) = parse(template);
     let mut idiom = Idiom {
         name: format!("G{number}"),
@@ -229,7 +203,7 @@ fn fill(nodes: &[Node], random: &mut Random, before: &[Idiom], idiom: &mut Idiom
 
 /// One of each kind, with the first texts, and for each other text the same with that one.
 pub(crate) fn variants() -> Vec<(Idiom, Vec<Idiom>)> {
-    let of_kind = |(kind, _, template): &(&str, Needs, &str)| {
+    let of_kind = |(kind, template): &(&str, &str)| {
         let (nodes, slots) = parse(template);
         let first = Idiom {
             name: "G1".to_owned(),

@@ -917,10 +917,9 @@ pub(crate) fn program(random: &mut Random, number: usize, jupiter: bool) -> Prog
         packages: packages.filter(|_| number % 3 == 1).collect(),
         ..Program::default()
     };
-    let needs = idioms::needs();
     for _ in 0..IDIOMS {
         let number = program.fresh();
-        let idiom = idioms::make(random, number, &program.idioms, &needs);
+        let idiom = idioms::make(random, number, &program.idioms);
         program.idioms.extend(idiom);
     }
     let note = a_type(&mut program, random, Kind::Annotation);
