@@ -1,0 +1,183 @@
+//! What a replay found out, row by row; everything else is computed from this.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Times of the same thing in seconds, one per run.
+pub type Seconds = Vec<f64>;
+
+/// All that a replay found out.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Replay {
+    /// How it was made.
+    pub setting: Setting,
+    /// Revisions of which each is compared with the one before, in order.
+    pub steps: Vec<Step>,
+    /// Revisions that were left out.
+    pub skipped: Vec<Skip>,
+    /// Mutants that were tried.
+    pub mutants: Vec<Mutation>,
+}
+
+/// How a replay was made.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Setting {
+    /// What the project is called.
+    pub project: String,
+    /// The version of tamis.
+    pub version: String,
+    /// The Java runtime of the tests.
+    pub runtime: String,
+    /// The machine: system and number of processors.
+    pub machine: String,
+    /// What was handed to Maven.
+    pub build_arguments: Vec<String>,
+    /// Names of the techniques, such as `hyrts --granularity method`, in the order of tables.
+    pub techniques: Vec<String>,
+    /// How often each time was taken.
+    pub runs: usize,
+    /// Of a replay of mutants, where its random numbers started.
+    pub seed: Option<u64>,
+}
+
+/// A revision that was left out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Skip {
+    /// Its commit.
+    pub revision: String,
+    /// Why.
+    pub why: Why,
+}
+
+/// Why a revision was left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Why {
+    /// Its sources or tests do not compile, or the build tool fails before tests run.
+    DoesNotBuild,
+    /// It changes nothing that could matter to a test.
+    NoRelevantChange,
+    /// Its tests did not end in the time they were given.
+    TooSlow,
+}
+
+/// A revision compared with the one before that was not left out.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// Its commit.
+    pub revision: String,
+    /// The commit it is compared with; none for the first, at which everything is new.
+    pub before: Option<String>,
+    /// The first line of its message.
+    pub subject: String,
+    /// How many files it changes.
+    pub changes: Changes,
+    /// All tests, run without tamis.
+    pub retest: Retest,
+    /// What each technique did, by its name.
+    pub techniques: BTreeMap<String, Tried>,
+}
+
+/// How many files of each kind a revision changes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Changes {
+    /// Code.
+    pub main: usize,
+    /// Tests.
+    pub test: usize,
+    /// Files that configure the build.
+    pub build: usize,
+    /// Everything else.
+    pub other: usize,
+}
+
+/// How a test class ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// All its tests passed or were left out by itself.
+    Passed,
+    /// One failed or could not run.
+    Failed,
+}
+
+/// All tests of a revision, run without tamis.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Retest {
+    /// End to end.
+    pub seconds: Seconds,
+    /// How each test class ended, by `module:class`.
+    pub classes: BTreeMap<String, Outcome>,
+    /// How many single tests there are.
+    pub tests: usize,
+    /// Test classes of which a test ended differently in runs of this same revision.
+    pub flaky: Vec<String>,
+    /// Test classes of which a test ended differently than at the revision before, or is new and failed; without
+    /// flaky ones. A technique must select them.
+    pub differing: Vec<String>,
+}
+
+/// What a technique did at a revision.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tried {
+    /// How many test classes it knew or found.
+    pub classes: usize,
+    /// How many of them it selected.
+    pub selected: usize,
+    /// How many single tests there were in its choice, where it selects these.
+    pub tests: Option<usize>,
+    /// How many of them it selected.
+    pub selected_tests: Option<usize>,
+    /// Deciding what to run.
+    pub analysis: Seconds,
+    /// The build and the tests, with recording.
+    pub execution: Seconds,
+    /// Taking in what was recorded.
+    pub collection: Seconds,
+    /// End to end without recording.
+    pub ae: Seconds,
+    /// End to end with recording.
+    pub aec: Seconds,
+    /// Those of [`Retest::differing`] that it did not select.
+    pub missed: Vec<String>,
+    /// Why it has no figures here, if it has none.
+    pub problem: Option<String>,
+}
+
+/// A mutant that was tried.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Mutation {
+    /// The class, such as `com.acme.Foo`.
+    pub class: String,
+    /// The method with its descriptor; none if the class itself is changed.
+    pub method: Option<String>,
+    /// The line in the source.
+    pub line: Option<u32>,
+    /// The operator, such as `conditionals`.
+    pub operator: String,
+    /// What it does, such as `>= becomes >`.
+    pub description: String,
+    /// How many test classes reach the class according to what was recorded.
+    pub reached_by: usize,
+    /// Test classes that fail with the mutant and pass without, of all that there are.
+    pub killers: Vec<String>,
+    /// Whether a test never ended.
+    pub endless: bool,
+    /// What each technique did, by its name.
+    pub techniques: BTreeMap<String, Survey>,
+}
+
+/// What a technique did with a mutant.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Survey {
+    /// How many test classes it knew.
+    pub classes: usize,
+    /// How many of them it selected.
+    pub selected: usize,
+    /// How many single tests it selected, where it selects these.
+    pub selected_tests: Option<usize>,
+    /// Whether one that it selected kills the mutant.
+    pub kills: bool,
+    /// Those of [`Mutation::killers`] that it did not select.
+    pub missed: Vec<String>,
+}
