@@ -51,14 +51,8 @@ impl Maven {
         Ok(Maven { program })
     }
 
-    /// The command that runs a build with the agent in every JVM that is forked for tests.
-    pub fn command(
-        &self,
-        place: &Place,
-        arguments: &MavenArguments,
-        purpose: Purpose,
-        agent: &AgentOption,
-    ) -> Command {
+    /// The command that runs Maven, without arguments.
+    pub fn start(&self, place: &Place) -> Command {
         let mut command = if is_executable(&self.program) {
             Command::new(&self.program)
         } else {
@@ -67,10 +61,23 @@ impl Maven {
             shell.arg(&self.program);
             shell
         };
+        command.current_dir(&place.dir);
+        command
+    }
+
+    /// The command that runs a build with the agent in every JVM that is forked for tests.
+    pub fn command(
+        &self,
+        place: &Place,
+        arguments: &MavenArguments,
+        purpose: Purpose,
+        agent: &AgentOption,
+    ) -> Command {
+        let mut command = self.start(place);
         let others = FORK_OPTIONS
             .iter()
             .fold(arguments.clone(), |kept, name| kept.without_property(name));
-        command.current_dir(&place.dir).args(match purpose {
+        command.args(match purpose {
             Purpose::Test => others.with_goal(),
             Purpose::Select => others.with_only_test(),
         });

@@ -112,7 +112,7 @@ pub struct Retest {
     pub tests: usize,
     /// Test classes of which a test ended differently in runs of this same revision.
     pub flaky: Vec<String>,
-    /// Test classes of which a test ended differently than at the revision before, or is new and failed; without
+    /// Test classes that are new, or of which a test ended differently than at the revision before; without
     /// flaky ones. A technique must select them.
     pub differing: Vec<String>,
 }

@@ -1,0 +1,280 @@
+//! Retest-all and the techniques at one revision, in turn.
+
+use crate::area::{Area, copy, remove};
+use crate::error::Error;
+use crate::rows::{Retest, Tried};
+use crate::surefire::{self, Outcomes};
+use crate::technique::Technique;
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+use tamis_build::{Finished, Maven, Output, Place, Signals, run};
+
+/// What runs tests in the clone.
+pub(crate) struct Runner<'a> {
+    /// The program itself.
+    pub(crate) tamis: &'a Path,
+    /// Where the project is in the clone.
+    pub(crate) project: PathBuf,
+    pub(crate) build_arguments: &'a [String],
+    pub(crate) signals: &'a Signals,
+}
+
+/// A failed test is no reason not to run those of the next module.
+const GO_ON: &str = "-Dmaven.test.failure.ignore=true";
+
+impl Runner<'_> {
+    fn maven(&self, more: &[&str]) -> Result<Command, Error> {
+        let place = Place {
+            root: self.project.clone(),
+            dir: self.project.clone(),
+        };
+        let mut command = Maven::find(&place)?.start(&place);
+        command.args(self.build_arguments).args(more);
+        Ok(command)
+    }
+
+    fn run(&self, command: Command, log: fs::File) -> Result<Finished, Error> {
+        Ok(run(command, Output::File(log), self.signals)?)
+    }
+
+    /// Compiles code and tests; whether that can be done.
+    pub(crate) fn compile(&self, area: &Area) -> Result<bool, Error> {
+        let command = self.maven(&["test-compile"])?;
+        let finished = self.run(command, area.log("compile")?)?;
+        Ok(finished.status.success())
+    }
+
+    /// Runs all tests, without tamis.
+    pub(crate) fn retest(&self, area: &Area) -> Result<(Duration, Outcomes), Error> {
+        surefire::forget(&self.project)?;
+        let command = self.maven(&["test", GO_ON])?;
+        let finished = self.run(command, area.log("retest")?)?;
+        Ok((finished.took, Outcomes::read(&self.project)?))
+    }
+
+    fn test(&self, area: &Area, technique: &Technique, mode: &str) -> Result<Run, Error> {
+        let answer = area.answer();
+        remove(&answer)?;
+        let mut command = Command::new(self.tamis);
+        command
+            .arg("--project")
+            .arg(&self.project)
+            .args(["--color", "never", "--json"])
+            .arg(&answer)
+            .args(["test", "--mode", mode])
+            .args(&technique.arguments)
+            .args(self.build_arguments)
+            .arg(GO_ON);
+        let name = format!("{technique}-{mode}");
+        let finished = self.run(command, area.log(&name)?)?;
+        let answer = fs::read_to_string(&answer).ok();
+        let answer = answer.and_then(|text| serde_json::from_str(&text).ok());
+        Ok(Run {
+            took: finished.took.as_secs_f64(),
+            answer: answer.ok_or(finished.status.to_string()),
+        })
+    }
+}
+
+/// A run of `tamis test`.
+struct Run {
+    took: f64,
+    /// What it answered; if nothing, how it ended.
+    answer: Result<Answer, String>,
+}
+
+/// What matters here of the document that `tamis test --json` writes.
+#[derive(Debug, Deserialize)]
+struct Answer {
+    phases: Phases,
+    tests: Vec<Test>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Phases {
+    analysis_ms: f64,
+    execution_ms: f64,
+    collection_ms: f64,
+}
+
+#[derive(Debug, Deserialize)]
+struct Test {
+    id: String,
+    module: String,
+    selected: bool,
+    outcome: Option<String>,
+}
+
+impl Test {
+    fn class(&self) -> String {
+        let class = self.id.split(['#', '$']).next().unwrap_or(&self.id);
+        format!("{}:{class}", self.module)
+    }
+
+    fn runs(&self) -> bool {
+        self.selected || self.outcome.is_some()
+    }
+}
+
+/// A round of all: retest-all and the techniques. What each technique knows after it is at the revision.
+pub(crate) struct Contest<'a> {
+    pub(crate) runner: &'a Runner<'a>,
+    pub(crate) area: &'a Area,
+    pub(crate) techniques: &'a [Technique],
+    /// The revision before, at which there is something known.
+    pub(crate) before: Option<&'a str>,
+    pub(crate) revision: &'a str,
+    /// What of the round is going on.
+    pub(crate) say: &'a dyn Fn(&str),
+}
+
+/// What the rounds at one revision gave.
+#[derive(Debug, Default)]
+pub(crate) struct Results {
+    pub(crate) retest: Retest,
+    pub(crate) outcomes: Vec<Outcomes>,
+    pub(crate) techniques: BTreeMap<String, Tried>,
+    /// Which classes each technique ran.
+    ran: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Contest<'_> {
+    /// One more round; who is first changes with `turn`.
+    pub(crate) fn round(&self, turn: usize, results: &mut Results) -> Result<(), Error> {
+        let all = self.techniques.len() + 1;
+        for place in 0..all {
+            match self.techniques.get((turn + place) % all) {
+                None => self.retest(results)?,
+                Some(technique) => self.technique(technique, results)?,
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn retest(&self, results: &mut Results) -> Result<(), Error> {
+        (self.say)("all tests");
+        let (took, outcomes) = self.runner.retest(self.area)?;
+        results.retest.seconds.push(took.as_secs_f64());
+        results.outcomes.push(outcomes);
+        Ok(())
+    }
+
+    fn technique(&self, technique: &Technique, results: &mut Results) -> Result<(), Error> {
+        let name = technique.to_string();
+        (self.say)(&name);
+        let tried = results.techniques.entry(name.clone()).or_default();
+        if self.before.is_some() {
+            self.bring(technique)?;
+            let run = self.runner.test(self.area, technique, "run-only")?;
+            tried.ae.push(run.took);
+        }
+        self.bring(technique)?;
+        let run = self.runner.test(self.area, technique, "online")?;
+        let store = self.area.known_at(self.revision).join(&name);
+        remove(&store)?;
+        if let Some(parent) = store.parent() {
+            fs::create_dir_all(parent).map_err(Error::io("create", parent))?;
+        }
+        let here = self.here();
+        fs::rename(&here, &store).map_err(Error::io("move", &here))?;
+        match run.answer {
+            Ok(answer) => {
+                let ran = results.ran.entry(name).or_default();
+                tried.add(run.took, &answer, technique, ran);
+            }
+            Err(problem) => tried.problem = Some(format!("tamis gave no answer: {problem}")),
+        }
+        Ok(())
+    }
+
+    /// Where tamis keeps what it knows.
+    fn here(&self) -> PathBuf {
+        self.runner.project.join(".tamis")
+    }
+
+    /// Brings what a technique knew at the revision before.
+    fn bring(&self, technique: &Technique) -> Result<(), Error> {
+        let here = self.here();
+        remove(&here)?;
+        fs::create_dir_all(&here).map_err(Error::io("create", &here))?;
+        match self.before {
+            None => Ok(()),
+            Some(before) => {
+                let known = self.area.known_at(before).join(technique.to_string());
+                match known.exists() {
+                    true => copy(&known, &here),
+                    false => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+impl Tried {
+    fn add(
+        &mut self,
+        took: f64,
+        answer: &Answer,
+        technique: &Technique,
+        ran: &mut BTreeSet<String>,
+    ) {
+        self.aec.push(took);
+        let seconds = |ms: f64| ms / 1000.0;
+        self.analysis.push(seconds(answer.phases.analysis_ms));
+        self.execution.push(seconds(answer.phases.execution_ms));
+        self.collection.push(seconds(answer.phases.collection_ms));
+        let classes = |tests: &mut dyn Iterator<Item = &Test>| -> BTreeSet<String> {
+            tests.map(Test::class).collect()
+        };
+        self.classes = classes(&mut answer.tests.iter()).len();
+        ran.extend(classes(&mut answer.tests.iter().filter(|test| test.runs())));
+        self.selected = ran.len();
+        if technique
+            .arguments
+            .iter()
+            .any(|argument| argument == "method")
+        {
+            self.tests = Some(answer.tests.len());
+            self.selected_tests = Some(answer.tests.iter().filter(|test| test.runs()).count());
+        }
+    }
+}
+
+impl Results {
+    /// All rounds are over: what had to be selected, and what was missed.
+    pub(crate) fn close(&mut self, before: Option<&Outcomes>, known_flaky: &BTreeSet<String>) {
+        let Some((last, others)) = self.outcomes.split_last() else {
+            return;
+        };
+        let unlike = others.iter().flat_map(|other| {
+            let both = [last.differing(other), other.differing(last)];
+            both.into_iter().flatten()
+        });
+        let flaky: BTreeSet<String> = unlike.collect();
+        let is_flaky = |class: &String| flaky.contains(class) || known_flaky.contains(class);
+        let differing = before.map(|before| last.differing(before));
+        let differing = differing.into_iter().flatten();
+        self.retest.differing = differing.filter(|class| !is_flaky(class)).collect();
+        self.retest.classes = last.classes();
+        self.retest.tests = last.tests();
+        self.retest.flaky = flaky.into_iter().collect();
+        for (name, tried) in &mut self.techniques {
+            let ran = self.ran.get(name);
+            let is_missed = |class: &&String| !ran.is_some_and(|ran| ran.contains(*class));
+            tried.missed = match tried.problem {
+                None => self
+                    .retest
+                    .differing
+                    .iter()
+                    .filter(is_missed)
+                    .cloned()
+                    .collect(),
+                Some(_) => Vec::new(),
+            };
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! Consecutive revisions of a repository: retest-all and every technique at each.
+
+use crate::area::{Area, remove};
+use crate::contest::{Contest, Results, Runner};
+use crate::error::Error;
+use crate::repository::{Commit, Range, Repository, check_out, is_relevant, kinds};
+use crate::rows::{Replay, Setting, Skip, Step, Why};
+use crate::surefire::Outcomes;
+use crate::technique::Technique;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tamis_build::{BuildError, Signals};
+
+/// What is to be replayed, and how.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The user's project: it is only read.
+    pub project: PathBuf,
+    /// The program itself.
+    pub tamis: PathBuf,
+    /// Its version.
+    pub version: String,
+    /// Where to work.
+    pub area: PathBuf,
+    /// Whether to throw away what is there.
+    pub restart: bool,
+    /// Which revisions.
+    pub range: Range,
+    /// Whether to replay revisions, too, that change nothing that could matter.
+    pub all_revisions: bool,
+    /// What is compared.
+    pub techniques: Vec<Technique>,
+    /// How often each time is taken.
+    pub runs: usize,
+    /// For Maven.
+    pub build_arguments: Vec<String>,
+    /// The Java runtime, for the record.
+    pub runtime: String,
+}
+
+/// A replay, and whether it was interrupted.
+#[derive(Debug)]
+pub struct Played {
+    /// What was found out so far.
+    pub replay: Replay,
+    /// Whether there is more to do.
+    pub interrupted: bool,
+}
+
+/// What is known at a revision beside what techniques know.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Known {
+    outcomes: Outcomes,
+    flaky: BTreeSet<String>,
+}
+
+/// Replays history; `say` is told what is going on.
+pub fn history(plan: &Plan, signals: &Signals, say: &dyn Fn(&str)) -> Result<Played, Error> {
+    let repository = Repository::of(&plan.project)?;
+    let commits = repository.commits(&plan.range)?;
+    let (Some(first), Some(last)) = (commits.first(), commits.last()) else {
+        return Err(Error::Nothing("there is no revision to replay".into()));
+    };
+    if commits.len() < 2 {
+        let message = "there is one revision only, and nothing to compare it with";
+        return Err(Error::Nothing(message.into()));
+    }
+    let ends = (first.id.clone(), last.id.clone());
+    let area = Area::open(&plan.area, setting(plan), ends, plan.restart)?;
+    let mut history = History {
+        plan,
+        repository,
+        area,
+        signals,
+        say,
+        started: Instant::now(),
+        done_now: 0,
+    };
+    let interrupted = match history.play(&commits) {
+        Err(Error::Build(BuildError::Interrupted)) => true,
+        Err(error) => return Err(error),
+        Ok(()) => false,
+    };
+    Ok(Played {
+        replay: history.area.replay,
+        interrupted,
+    })
+}
+
+fn setting(plan: &Plan) -> Setting {
+    let processors = std::thread::available_parallelism().map_or(0, usize::from);
+    let system = std::env::consts::OS;
+    Setting {
+        project: plan
+            .project
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default(),
+        version: plan.version.clone(),
+        runtime: plan.runtime.clone(),
+        machine: format!("{system}, {processors} processors"),
+        build_arguments: plan.build_arguments.clone(),
+        techniques: plan.techniques.iter().map(Technique::to_string).collect(),
+        runs: plan.runs,
+        seed: None,
+    }
+}
+
+struct History<'a> {
+    plan: &'a Plan,
+    repository: Repository,
+    area: Area,
+    signals: &'a Signals,
+    say: &'a dyn Fn(&str),
+    started: Instant,
+    /// How many revisions were replayed by this process.
+    done_now: usize,
+}
+
+impl History<'_> {
+    fn play(&mut self, commits: &[Commit]) -> Result<(), Error> {
+        if !self.area.checkout().join(".git").exists() {
+            remove(&self.area.checkout())?;
+            self.repository.clone_to(&self.area.checkout())?;
+        }
+        let replay = &self.area.replay;
+        let done: BTreeSet<String> = replay
+            .steps
+            .iter()
+            .map(|step| step.revision.clone())
+            .chain(replay.skipped.iter().map(|skip| skip.revision.clone()))
+            .collect();
+        if !done.is_empty() {
+            (self.say)(&format!(
+                "{} of {} revisions are done already",
+                done.len(),
+                commits.len()
+            ));
+        }
+        for (number, commit) in commits.iter().enumerate() {
+            if done.contains(&commit.id) {
+                continue;
+            }
+            if self.signals.received().is_some() {
+                return Err(BuildError::Interrupted.into());
+            }
+            let left = commits.len() - number;
+            let head = format!("[{}/{}] {:.8}", number + 1, commits.len(), commit.id);
+            (self.say)(&format!(
+                "{head} {}{}",
+                short(&commit.subject),
+                self.estimate(left)
+            ));
+            match self.revision(commit, number, &head)? {
+                Ok(step) => {
+                    (self.say)(&format!("{head} {}", summary(&step)));
+                    self.area.add(step)?;
+                    self.done_now += 1;
+                }
+                Err(why) => {
+                    (self.say)(&format!("{head} left out: {}", words(why)));
+                    let revision = commit.id.clone();
+                    self.area.skip(Skip { revision, why })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How long the rest may take.
+    fn estimate(&self, left: usize) -> String {
+        if self.done_now == 0 {
+            return String::new();
+        }
+        let each = self.started.elapsed() / self.done_now.try_into().unwrap_or(u32::MAX);
+        let rest = each * left.try_into().unwrap_or(u32::MAX);
+        format!(" (about {} left)", minutes(rest))
+    }
+
+    /// Replays one revision, or says why not.
+    fn revision(
+        &self,
+        commit: &Commit,
+        number: usize,
+        head: &str,
+    ) -> Result<Result<Step, Why>, Error> {
+        let before = self.area.last().map(str::to_owned);
+        let changed = match &before {
+            Some(before) => self.repository.changed(before, &commit.id)?,
+            None => Vec::new(),
+        };
+        let is_relevant = changed.iter().any(|file| is_relevant(file));
+        if before.is_some() && !is_relevant && !self.plan.all_revisions {
+            return Ok(Err(Why::NoRelevantChange));
+        }
+        let checkout = self.area.checkout();
+        check_out(&checkout, &commit.id)?;
+        let runner = Runner {
+            tamis: &self.plan.tamis,
+            project: checkout.join(&self.repository.inside),
+            build_arguments: &self.plan.build_arguments,
+            signals: self.signals,
+        };
+        if !runner.project.join("pom.xml").exists() || !runner.compile(&self.area)? {
+            self.check_interrupted()?;
+            return Ok(Err(Why::DoesNotBuild));
+        }
+        let contest = Contest {
+            runner: &runner,
+            area: &self.area,
+            techniques: &self.plan.techniques,
+            before: before.as_deref(),
+            revision: &commit.id,
+            say: &|what| (self.say)(&format!("{head}   {what}")),
+        };
+        let mut results = Results::default();
+        let rounds = match before {
+            // All are new there: it is not compared with anything.
+            None => 1,
+            Some(_) => self.plan.runs.max(1),
+        };
+        for round in 0..rounds {
+            contest.round(number + round, &mut results)?;
+            self.check_interrupted()?;
+        }
+        let known: Known = match &before {
+            Some(before) => self.known(before),
+            None => Known::default(),
+        };
+        let outcomes_before = before.is_some().then_some(&known.outcomes);
+        results.close(outcomes_before, &known.flaky);
+        if results
+            .outcomes
+            .iter()
+            .all(|outcomes| outcomes.0.is_empty())
+        {
+            return Ok(Err(Why::DoesNotBuild));
+        }
+        // What differs may do so by chance: then it differs from itself as well.
+        if rounds == 1 && !results.retest.differing.is_empty() {
+            let taken = results.retest.seconds.clone();
+            contest.retest(&mut results)?;
+            self.check_interrupted()?;
+            results.retest.seconds = taken;
+            results.close(outcomes_before, &known.flaky);
+        }
+        let flaky = results.retest.flaky.iter().cloned();
+        self.keep(
+            &commit.id,
+            &Known {
+                flaky: known.flaky.iter().cloned().chain(flaky).collect(),
+                outcomes: results.outcomes.pop().unwrap_or_default(),
+            },
+        )?;
+        Ok(Ok(Step {
+            revision: commit.id.clone(),
+            before,
+            subject: commit.subject.clone(),
+            changes: kinds(&changed),
+            retest: results.retest,
+            techniques: results.techniques,
+        }))
+    }
+
+    /// A build that was told to end is no result.
+    fn check_interrupted(&self) -> Result<(), Error> {
+        match self.signals.received() {
+            Some(_) => Err(BuildError::Interrupted.into()),
+            None => Ok(()),
+        }
+    }
+
+    fn known(&self, revision: &str) -> Known {
+        let text = fs::read_to_string(self.known_file(revision));
+        text.ok()
+            .and_then(|text| serde_json::from_str(&text).ok())
+            .unwrap_or_default()
+    }
+
+    fn keep(&self, revision: &str, known: &Known) -> Result<(), Error> {
+        let file = self.known_file(revision);
+        let text = serde_json::to_string(known).unwrap_or_default();
+        create_parent(&file)?;
+        fs::write(&file, text).map_err(Error::io("write", &file))
+    }
+
+    fn known_file(&self, revision: &str) -> PathBuf {
+        self.area.known_at(revision).join("outcomes.json")
+    }
+}
+
+fn create_parent(file: &Path) -> Result<(), Error> {
+    let parent = file.parent().unwrap_or(file);
+    fs::create_dir_all(parent).map_err(Error::io("create", parent))
+}
+
+fn short(subject: &str) -> String {
+    const MOST: usize = 60;
+    match subject.chars().count() > MOST {
+        true => subject.chars().take(MOST - 1).chain(['…']).collect(),
+        false => subject.to_owned(),
+    }
+}
+
+fn minutes(time: Duration) -> String {
+    match time.as_secs() {
+        seconds @ 0..90 => format!("{seconds} s"),
+        seconds => format!("{} min", seconds.div_ceil(60)),
+    }
+}
+
+fn words(why: Why) -> &'static str {
+    match why {
+        Why::DoesNotBuild => "it does not build",
+        Why::NoRelevantChange => "nothing changed that could matter to a test",
+        Why::TooSlow => "its tests did not end in time",
+    }
+}
+
+/// A revision in a line: `all 12.3 s; ekstazi 3 of 65 in 4.1 s; ...`.
+fn summary(step: &Step) -> String {
+    let last = |seconds: &[f64]| seconds.last().copied().unwrap_or_default();
+    let all = step.retest.classes.len();
+    let mut text = format!("all {all} in {:.1} s", last(&step.retest.seconds));
+    for (name, tried) in &step.techniques {
+        text += &match &tried.problem {
+            Some(problem) => format!("; {name}: {problem}"),
+            None => format!("; {name} {} in {:.1} s", tried.selected, last(&tried.aec)),
+        };
+        if !tried.missed.is_empty() {
+            text += &format!(", MISSED {}", tried.missed.join(", "));
+        }
+    }
+    text
+}

@@ -1,0 +1,220 @@
+//! What Surefire and Failsafe report of tests.
+
+use crate::error::Error;
+use crate::rows::Outcome;
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::reader::Reader;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What one test ended with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum End {
+    Passed,
+    Skipped,
+    Failed,
+}
+
+/// What each test of each test class ended with, by `module:class`. Nested classes belong to their
+/// outermost one.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Outcomes(pub(crate) BTreeMap<String, BTreeMap<String, End>>);
+
+const DIRECTORIES: [&str; 2] = ["surefire-reports", "failsafe-reports"];
+
+impl Outcomes {
+    /// Those of all reports below a directory.
+    pub(crate) fn read(root: &Path) -> Result<Outcomes, Error> {
+        let mut outcomes = Outcomes::default();
+        for file in reports(root) {
+            let text = fs::read_to_string(&file).map_err(Error::io("read", &file))?;
+            // Two directories up: `target/surefire-reports`.
+            let module = file.ancestors().nth(3).unwrap_or(root);
+            let module = module.strip_prefix(root).unwrap_or(module);
+            outcomes.add(&module.to_string_lossy(), &text);
+        }
+        Ok(outcomes)
+    }
+
+    fn add(&mut self, module: &str, text: &str) {
+        let mut reader = Reader::from_str(text);
+        let mut test: Option<(String, String)> = None;
+        let mut end = End::Passed;
+        loop {
+            match reader.read_event() {
+                Ok(Event::Start(element)) if element.name().as_ref() == b"testcase" => {
+                    test = test_of(module, &element);
+                    end = End::Passed;
+                }
+                Ok(Event::Empty(element)) if element.name().as_ref() == b"testcase" => {
+                    let passed = test_of(module, &element);
+                    passed
+                        .into_iter()
+                        .for_each(|test| self.note(test, End::Passed));
+                }
+                Ok(Event::Start(element) | Event::Empty(element)) => {
+                    match element.name().as_ref() {
+                        b"failure" | b"error" => end = End::Failed,
+                        b"skipped" => end = end.max(End::Skipped),
+                        _ => {}
+                    }
+                }
+                Ok(Event::End(element)) if element.name().as_ref() == b"testcase" => {
+                    test.take()
+                        .into_iter()
+                        .for_each(|test| self.note(test, end));
+                }
+                // What cannot be read to its end was cut off with its JVM.
+                Ok(Event::Eof) | Err(_) => return,
+                Ok(_) => {}
+            }
+        }
+    }
+
+    fn note(&mut self, (class, test): (String, String), end: End) {
+        let tests = self.0.entry(class).or_default();
+        // Parameters may give several tests one name.
+        tests
+            .entry(test)
+            .and_modify(|before| *before = (*before).max(end))
+            .or_insert(end);
+    }
+
+    /// How each class ended.
+    pub(crate) fn classes(&self) -> BTreeMap<String, Outcome> {
+        let outcome =
+            |tests: &BTreeMap<String, End>| match tests.values().any(|end| *end == End::Failed) {
+                true => Outcome::Failed,
+                false => Outcome::Passed,
+            };
+        let classes = self.0.iter();
+        classes
+            .map(|(class, tests)| (class.clone(), outcome(tests)))
+            .collect()
+    }
+
+    /// How many tests there are.
+    pub(crate) fn tests(&self) -> usize {
+        self.0.values().map(BTreeMap::len).sum()
+    }
+
+    /// The classes that end differently in the other one, or are not in it.
+    pub(crate) fn differing(&self, other: &Outcomes) -> Vec<String> {
+        let differs =
+            |(class, tests): &(&String, &BTreeMap<String, End>)| other.0.get(*class) != Some(tests);
+        let differing = self.0.iter().filter(differs);
+        differing.map(|(class, _)| class.clone()).collect()
+    }
+}
+
+fn test_of(module: &str, element: &BytesStart<'_>) -> Option<(String, String)> {
+    let value = |name: &str| {
+        let attribute = element.try_get_attribute(name).ok()??;
+        Some(attribute.unescape_value().ok()?.into_owned())
+    };
+    let (class, name) = (value("classname")?, value("name")?);
+    let outermost = class.split('$').next().unwrap_or(&class);
+    Some((format!("{module}:{outermost}"), format!("{class}#{name}")))
+}
+
+/// Removes all reports below a directory, so that those of the next run are its own.
+pub(crate) fn forget(root: &Path) -> Result<(), Error> {
+    for file in reports(root) {
+        fs::remove_file(&file).map_err(Error::io("remove", &file))?;
+    }
+    Ok(())
+}
+
+fn reports(root: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut work = vec![root.to_owned()];
+    while let Some(directory) = work.pop() {
+        let is_reports = DIRECTORIES.iter().any(|name| directory.ends_with(name));
+        for entry in fs::read_dir(&directory).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() && name != ".git" && name != ".tamis" => {
+                    work.push(entry.path())
+                }
+                Ok(_) if is_reports && name.starts_with("TEST-") && name.ends_with(".xml") => {
+                    found.push(entry.path());
+                }
+                _ => {}
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REPORT: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<testsuite name="a.FooTest" tests="5">
+  <properties><property name="x" value="y"/></properties>
+  <testcase name="passes" classname="a.FooTest" time="0.1"/>
+  <testcase name="fails" classname="a.FooTest"><failure message="&lt;no&gt;">trace</failure></testcase>
+  <testcase name="errs" classname="a.FooTest$Inner"><error type="E"/><system-out>x</system-out></testcase>
+  <testcase name="left out" classname="a.FooTest"><skipped/></testcase>
+  <testcase name="tried again" classname="a.BarTest"><flakyFailure>first</flakyFailure></testcase>
+</testsuite>"#;
+
+    fn outcomes(text: &str) -> Outcomes {
+        let mut outcomes = Outcomes::default();
+        outcomes.add("core", text);
+        outcomes
+    }
+
+    #[test]
+    fn a_report_says_how_each_test_ended() {
+        let shown: Vec<String> = outcomes(REPORT)
+            .0
+            .iter()
+            .flat_map(|(class, tests)| {
+                tests
+                    .iter()
+                    .map(move |(test, end)| format!("{class} {test} {end:?}"))
+            })
+            .collect();
+        let expected = [
+            "core:a.BarTest a.BarTest#tried again Passed",
+            "core:a.FooTest a.FooTest#fails Failed",
+            "core:a.FooTest a.FooTest#left out Skipped",
+            "core:a.FooTest a.FooTest#passes Passed",
+            "core:a.FooTest a.FooTest$Inner#errs Failed",
+        ];
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn classes_that_end_differently_or_are_new_differ() {
+        let before = outcomes(REPORT);
+        let check = |old: &str, new: &str, expected: &[&str]| {
+            let now = outcomes(&REPORT.replace(old, new));
+            assert_eq!(now.differing(&before), expected, "{new}");
+        };
+        check("", "", &[]);
+        check("<skipped/>", "", &["core:a.FooTest"]);
+        check("a.BarTest", "a.NewTest", &["core:a.NewTest"]);
+        assert_eq!(outcomes("<testsuite><testcase name=\"a\" cl").0.len(), 0);
+    }
+
+    #[test]
+    fn reports_are_found_in_modules_and_can_be_forgotten() {
+        let dir = tempfile::tempdir().unwrap();
+        let reports = dir.path().join("core/target/surefire-reports");
+        fs::create_dir_all(&reports).unwrap();
+        fs::write(reports.join("TEST-a.FooTest.xml"), REPORT).unwrap();
+        fs::write(reports.join("a.FooTest.txt"), "").unwrap();
+        assert_eq!(Outcomes::read(dir.path()).unwrap(), outcomes(REPORT));
+        assert_eq!(outcomes(REPORT).tests(), 5);
+        forget(dir.path()).unwrap();
+        assert_eq!(Outcomes::read(dir.path()).unwrap(), Outcomes::default());
+    }
+}
