@@ -135,6 +135,10 @@ pub(crate) enum Command {
         #[arg(long)]
         keep: bool,
     },
+    /// Try techniques on the history of the project: what they would have run, saved and missed.
+    ///
+    /// Works on a clone: your checkout is not touched. May be interrupted; the same command goes on.
+    Replay(Replay),
     /// Answer the agent.
     #[command(hide = true)]
     Verdict {
@@ -143,6 +147,48 @@ pub(crate) enum Command {
         #[arg(long)]
         request: PathBuf,
     },
+}
+
+/// What is replayed, and how.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub(crate) struct Replay {
+    /// The revision to start from, at which everything is new; instead of `--last`.
+    #[arg(long, value_name = "REV", conflicts_with = "last")]
+    pub(crate) from: Option<String>,
+    /// The last revision.
+    #[arg(long, value_name = "REV", default_value = "HEAD")]
+    pub(crate) to: String,
+    /// How many revisions before the last to start from.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) last: usize,
+    /// What to compare: techniques, each with `+method` for single tests, `+exact` for exact receivers,
+    /// `+no-rules` for no rules if you like.
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "ekstazi,hyrts-f,hyrts,hyrts-b"
+    )]
+    pub(crate) techniques: Vec<String>,
+    /// How often to take each time.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) runs: usize,
+    /// Replay revisions, too, that change only documents and the like.
+    #[arg(long)]
+    pub(crate) all_revisions: bool,
+    /// Where to work; `.tamis/replay` of the project if absent.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) area: Option<PathBuf>,
+    /// Throw away what an earlier replay left in the work area.
+    #[arg(long)]
+    pub(crate) restart: bool,
+    /// Where to write the report: rows as JSON and CSV, tables as Markdown, a page with plots. `report` in
+    /// the work area if absent.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// For Maven, such as `-o -pl core -Drat.skip`.
+    #[arg(value_name = "MAVEN ARGUMENTS")]
+    pub(crate) maven: Vec<String>,
 }
 
 /// How tests are run.
@@ -202,13 +248,15 @@ pub(crate) fn read(given: impl Iterator<Item = OsString>) -> Result<Arguments, E
     {
         run.maven = split.maven;
         run.command = split.command;
+    } else if let Command::Replay(replay) = &mut arguments.command {
+        replay.maven = split.maven;
     }
     Ok(arguments)
 }
 
 /// Options of tamis that take a value, and those that do not. Every other argument of a command
 /// that runs Maven is for Maven.
-const WITH_VALUE: [&str; 9] = [
+const WITH_VALUE: [&str; 16] = [
     "--project",
     "--json",
     "--color",
@@ -218,8 +266,15 @@ const WITH_VALUE: [&str; 9] = [
     "--treat-as-file",
     "--without-rules",
     "--receivers",
+    "--from",
+    "--to",
+    "--last",
+    "--techniques",
+    "--runs",
+    "--area",
+    "--out",
 ];
-const WITHOUT_VALUE: [&str; 10] = [
+const WITHOUT_VALUE: [&str; 12] = [
     "-q",
     "--quiet",
     "-v",
@@ -229,6 +284,8 @@ const WITHOUT_VALUE: [&str; 10] = [
     "--background",
     "--no-build",
     "--record-blocks",
+    "--all-revisions",
+    "--restart",
     "--version",
 ];
 
@@ -254,7 +311,7 @@ impl Split {
                 .map_or(argument.as_str(), |(name, _)| name);
             let runs_maven = matches!(
                 subcommand.as_deref(),
-                Some("test" | "collect" | "select" | "why")
+                Some("test" | "collect" | "select" | "why" | "replay")
             );
             if WITH_VALUE.contains(&name) {
                 let apart = name == argument;

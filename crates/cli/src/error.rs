@@ -11,6 +11,8 @@ pub(crate) enum Error {
     Build(#[from] BuildError),
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error(transparent)]
+    Replay(#[from] tamis_replay::Error),
     /// Wrong use.
     #[error("{0}")]
     Usage(String),
@@ -51,9 +53,12 @@ impl Error {
             Error::Build(_) | Error::Usage(_) | Error::Store(StoreError::Settings { .. }) => {
                 ExitCode::Usage
             }
-            Error::Store(_) | Error::Io { .. } | Error::NotTakenIn { .. } | Error::Signals(_) => {
-                ExitCode::Internal
-            }
+            Error::Replay(error) if error.is_of_use() => ExitCode::Usage,
+            Error::Replay(_)
+            | Error::Store(_)
+            | Error::Io { .. }
+            | Error::NotTakenIn { .. }
+            | Error::Signals(_) => ExitCode::Internal,
         }
     }
 }

@@ -55,6 +55,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Error> {
         } => commands::why(&start, &test, &run, no_build, &console, &signals()?),
         Command::Affected { class } => commands::affected(&start, &class, &console),
         Command::Status => commands::status(&start, &console),
+        Command::Replay(replay) => commands::replay(&start, &replay, &console, &signals()?),
         Command::Demo { keep } => commands::demo(keep, &console),
         Command::Verdict { run, request } => {
             // The agent shows nothing of this, and Maven must not see it.

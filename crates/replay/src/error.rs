@@ -50,6 +50,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether the user can put it right by asking for something else.
+    pub fn is_of_use(&self) -> bool {
+        !matches!(self, Error::Io { .. } | Error::Build(BuildError::Wait(_)))
+    }
+
     /// For `map_err` behind an action on a file.
     pub(crate) fn io(
         what: &'static str,

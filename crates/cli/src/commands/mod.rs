@@ -3,6 +3,7 @@
 mod affected;
 mod collect;
 mod demo;
+mod replay;
 mod select;
 mod status;
 mod test;
@@ -12,6 +13,7 @@ mod why;
 pub(crate) use affected::affected;
 pub(crate) use collect::{collect, collect_in_background};
 pub(crate) use demo::demo;
+pub(crate) use replay::replay;
 pub(crate) use select::select;
 pub(crate) use status::status;
 pub(crate) use test::test;

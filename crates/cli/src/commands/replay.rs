@@ -1,0 +1,71 @@
+use crate::arguments;
+use crate::console::Console;
+use crate::error::Error;
+use crate::exit_code::ExitCode;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tamis_build::{Signals, find_java, find_maven_place};
+use tamis_replay::{Plan, Range, Technique, history};
+
+/// Tries techniques on the history of a project.
+pub(crate) fn replay(
+    start: &Path,
+    arguments: &arguments::Replay,
+    console: &Console,
+    signals: &Signals,
+) -> Result<ExitCode, Error> {
+    let place = find_maven_place(start, None)?;
+    let area = match &arguments.area {
+        Some(area) => absolute(area)?,
+        None => place.root.join(".tamis/replay"),
+    };
+    let out = match &arguments.out {
+        Some(out) => absolute(out)?,
+        None => area.join("report"),
+    };
+    let techniques = arguments.techniques.iter();
+    let plan = Plan {
+        project: place.dir,
+        tamis: std::env::current_exe().map_err(Error::io("find", "tamis"))?,
+        version: env!("CARGO_PKG_VERSION").into(),
+        area,
+        restart: arguments.restart,
+        range: Range {
+            from: arguments.from.clone(),
+            to: arguments.to.clone(),
+            last: arguments.last,
+        },
+        all_revisions: arguments.all_revisions,
+        techniques: techniques
+            .map(|name| name.parse())
+            .collect::<Result<Vec<Technique>, _>>()?,
+        runs: arguments.runs,
+        build_arguments: arguments.maven.clone(),
+        runtime: runtime()?,
+    };
+    let played = history(&plan, signals, &|what| console.progress(what))?;
+    fs::create_dir_all(&out).map_err(Error::io("create", &out))?;
+    console.json(&played.replay)?;
+    if played.interrupted {
+        console.progress("interrupted; the same command goes on from here");
+        return Ok(ExitCode::Interrupted);
+    }
+    Ok(ExitCode::Success)
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, Error> {
+    std::path::absolute(path).map_err(Error::io("find", path))
+}
+
+/// What the Java that runs Maven says of itself.
+fn runtime() -> Result<String, Error> {
+    let java = find_java()?;
+    let output = Command::new(&java)
+        .arg("-version")
+        .output()
+        .map_err(Error::io("start", &java))?;
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let version = text.lines().find(|line| line.contains("version"));
+    Ok(version.unwrap_or_default().to_owned())
+}
