@@ -14,7 +14,7 @@ use crate::receivers::Places;
 use crate::session::Session;
 use crate::spool::Spool;
 use crate::units::Units;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -31,6 +31,8 @@ pub(crate) struct Agent {
     pub(crate) facts: OnceLock<Facts>,
     /// If a test started this JVM: the processes up to the one that runs the test.
     pub(crate) above: OnceLock<Vec<u32>>,
+    /// If a test started this JVM: the environment of the one that runs the test.
+    pub(crate) of_the_test: OnceLock<HashMap<String, Vec<u8>>>,
     pub(crate) session: OnceLock<Session>,
     pub(crate) allocation: Mutex<Allocation>,
     /// Held while locations are asked for, which calls Java; never inside `state`.
@@ -98,6 +100,7 @@ impl Agent {
             surefire: AtomicBool::new(false),
             facts: OnceLock::new(),
             above: OnceLock::new(),
+            of_the_test: OnceLock::new(),
             session: OnceLock::new(),
             allocation: Mutex::default(),
             resolving: Mutex::default(),
@@ -118,6 +121,11 @@ impl Agent {
 
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a test class has started and not ended.
+    pub(crate) fn is_inside_a_test(&self) -> bool {
+        self.state().units.inside_test()
     }
 
     /// Runs the body of a callback; a panic ends here, and costs the trust in this JVM's records.

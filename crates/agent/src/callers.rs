@@ -6,38 +6,70 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use tamis_jvmti::{Frame, Jni};
 
-/// What is known of a method, or of all methods on a stack.
+/// What is known of all methods on a stack.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Caller {
-    /// It keeps what it reads for the whole JVM: who asks later gets it without looking again.
+    /// Something keeps what it reads for the whole JVM: who asks later gets it without looking again.
     pub(crate) keeps: bool,
-    /// It looks for something on a class path, or in an archive by its URL: both are noted, and so are
-    /// the classes.
-    pub(crate) finds: bool,
-    /// It reads an archive.
+    /// Something reads an archive.
     pub(crate) unpacks: bool,
-    /// It looks for tests.
-    pub(crate) scans: bool,
+    /// Something asks whether two paths lead to one file.
+    pub(crate) compares: bool,
+    /// Who looks.
+    pub(crate) who: Who,
 }
 
+/// Who looks: the nearest caller of which this can be said.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Who {
+    /// The JDK itself.
+    #[default]
+    Jdk,
+    /// The JVM's own class path, or who asks for an entry of an archive by its URL: both are noted, and so
+    /// are the classes.
+    ClassPath,
+    /// Another class loader of the JDK.
+    Loader,
+    /// A test framework that looks for tests.
+    Framework,
+    /// Anybody else.
+    Program,
+}
+
+/// What is known of one method.
+type Known = Caller;
+
 impl Caller {
-    fn or(self, other: Caller) -> Caller {
+    /// With a caller that is farther away.
+    fn behind(self, other: Known) -> Caller {
         Caller {
             keeps: self.keeps || other.keeps,
-            finds: self.finds || other.finds,
             unpacks: self.unpacks || other.unpacks,
-            scans: self.scans || other.scans,
+            compares: self.compares || other.compares,
+            who: match self.who {
+                Who::Jdk => other.who,
+                who => who,
+            },
         }
     }
 }
 
 /// The methods that were on stacks, by their ids.
 #[derive(Debug, Default)]
-pub(crate) struct Callers(Mutex<HashMap<usize, Caller>>);
+pub(crate) struct Callers(Mutex<HashMap<usize, Known>>);
 
-/// Classes of the JDK that keep what they have read, by the start of their signatures.
-const KEEPING: [&[u8]; 10] = [
+/// Classes and methods of the JDK that keep what they have read, by the start of their signatures and names.
+const KEEPING: [&[u8]; 25] = [
+    b"Lcom/sun/beans/",
+    b"Lcom/sun/naming/internal/",
+    b"Lcom/sun/net/httpserver/spi/",
+    b"Ljava/beans/",
+    b"Ljava/net/InetAddress",
+    b"Ljava/net/URL;getURLStreamHandler",
+    b"Ljava/net/URL;lookupViaProviders",
     b"Ljava/nio/charset/Charset",
+    b"Ljava/nio/file/spi/FileSystemProvider;installedProviders",
+    b"Ljava/nio/file/spi/FileSystemProvider;loadInstalledProviders",
     b"Ljava/security/Provider",
     b"Ljava/security/Security;",
     b"Ljava/sql/DriverManager",
@@ -46,16 +78,20 @@ const KEEPING: [&[u8]; 10] = [
     b"Ljava/util/ResourceBundle",
     b"Ljava/util/TimeZone",
     b"Ljava/util/logging/",
+    b"Ljava/util/prefs/",
+    b"Ljavax/naming/",
+    b"Ljavax/security/auth/login/",
+    b"Lsun/security/krb5/",
+    b"Lsun/security/provider/ConfigFile",
+    b"Lsun/security/ssl/",
     b"Lsun/util/",
 ];
 
-const FINDING: [&[u8]; 7] = [
-    b"Ljdk/internal/loader/Resource;",
-    b"Ljdk/internal/loader/URLClassPath",
-    b"Ljdk/internal/module/",
+const CLASS_PATH: [&[u8]; 5] = [
+    b"Ljdk/internal/loader/BuiltinClassLoader",
+    b"Ljdk/internal/loader/ClassLoaders",
     b"Lsun/launcher/",
-    b"Lsun/misc/Resource;",
-    b"Lsun/misc/URLClassPath",
+    b"Lsun/misc/Launcher",
     b"Lsun/net/www/protocol/jar/",
 ];
 
@@ -64,6 +100,11 @@ const FAR: usize = 96;
 
 /// What the methods on the stack of the current thread are; `None` if that cannot be seen.
 pub(crate) fn on_stack(agent: &Agent, jni: Jni<'_>) -> Option<Caller> {
+    within(agent, jni, FAR)
+}
+
+/// The same for the nearest methods.
+pub(crate) fn within(agent: &Agent, jni: Jni<'_>, far: usize) -> Option<Caller> {
     let facts = agent.facts.get()?;
     let mut known = agent
         .callers
@@ -71,7 +112,7 @@ pub(crate) fn on_stack(agent: &Agent, jni: Jni<'_>) -> Option<Caller> {
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
     let mut all = Caller::default();
-    let seen = facts.jvmti.callers(jni, FAR, |method, ask| {
+    let seen = facts.jvmti.callers(jni, far, |method, ask| {
         let id = method.addr();
         let caller = match known.get(&id) {
             Some(caller) => *caller,
@@ -82,35 +123,61 @@ pub(crate) fn on_stack(agent: &Agent, jni: Jni<'_>) -> Option<Caller> {
                 caller.get()
             }
         };
-        all = all.or(caller);
+        all = all.behind(caller);
         Ok(())
     });
     seen.ok().map(|()| all)
 }
 
-fn caller_of(facts: &Facts, jni: Jni<'_>, frame: &Frame<'_>) -> Caller {
-    let is_of = |prefixes: &[&[u8]]| {
-        let mut prefixes = prefixes.iter();
-        prefixes.any(|prefix| frame.class.starts_with(prefix))
-    };
-    let is_boot = || matches!(facts.jvmti.loader(jni, frame.declaring), Ok(None));
+fn caller_of(facts: &Facts, jni: Jni<'_>, frame: &Frame<'_>) -> Known {
+    let name = [frame.class.as_slice(), frame.method.as_slice()].concat();
+    let is_of = |prefixes: &[&[u8]]| prefixes.iter().any(|prefix| name.starts_with(prefix));
+    let is_jdk = is_of_the_jdk(facts, jni, frame);
     Caller {
-        keeps: is_of(&KEEPING) || (frame.method == b"<clinit>" && is_boot()),
-        finds: is_of(&FINDING),
+        keeps: is_of(&KEEPING) || (frame.method == b"<clinit>" && is_jdk),
         unpacks: is_of(&[b"Ljava/util/zip/"]),
-        scans: is_of(&[b"Lorg/apache/maven/surefire/"])
-            || (is_of(&[b"Lorg/junit/platform/commons/"])
-                && frame.class.ends_with(b"ClasspathScanner;")),
+        compares: is_jdk && frame.method == b"isSameFile",
+        who: match is_jdk {
+            true if is_of(&CLASS_PATH) => Who::ClassPath,
+            true if is_of(&[b"Ljava/net/URLClassLoader"]) => Who::Loader,
+            true => Who::Jdk,
+            false if is_of(&[b"Lorg/junit/platform/commons/"]) => Who::Framework,
+            false => Who::Program,
+        },
+    }
+}
+
+/// Whether a method is of the JDK, as far as its class loader tells.
+fn is_of_the_jdk(facts: &Facts, jni: Jni<'_>, frame: &Frame<'_>) -> bool {
+    match facts.jvmti.loader(jni, frame.declaring) {
+        Ok(None) => true,
+        Ok(loader) => {
+            let platform = facts.platform_loader.as_ref();
+            platform.is_some_and(|platform| jni.same(Some(platform.object()), loader))
+        }
+        Err(_) => false,
     }
 }
 
 /// Where on the stack the method is that called the one that called the agent.
 const DIRECT: usize = 3;
 
+/// Classes of the JDK that hand on what they get, by the start of their signatures.
+const PASSING: [&[u8]; 8] = [
+    b"Lcom/sun/jmx/",
+    b"Ljava/lang/invoke/",
+    b"Ljava/lang/reflect/",
+    b"Ljavax/management/",
+    b"Ljdk/internal/reflect/",
+    b"Lsun/management/",
+    b"Lsun/reflect/",
+    b"Ljava/security/AccessController",
+];
+
 /// Who calls a method directly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Direct {
-    /// The JDK.
+    /// The JDK, for its own ends.
     Jdk,
     /// What starts tests.
     Surefire,
@@ -120,23 +187,26 @@ pub(crate) enum Direct {
 
 /// Who called the method that called the agent.
 pub(crate) fn direct(facts: &Facts, jni: Jni<'_>) -> Direct {
-    let (mut depth, direct) = (0, std::cell::Cell::new(Direct::Other));
-    let seen = facts.jvmti.callers(jni, DIRECT, |_, ask| {
+    let (mut depth, direct) = (0, std::cell::Cell::new(None));
+    let seen = facts.jvmti.callers(jni, FAR, |_, ask| {
         depth += 1;
-        match depth {
-            DIRECT => ask(&mut |jni, frame| {
-                let loader = facts.jvmti.loader(jni, frame.declaring);
-                direct.set(match loader {
-                    Ok(None) => Direct::Jdk,
-                    _ if frame.class.starts_with(b"Lorg/apache/maven/") => Direct::Surefire,
-                    _ => Direct::Other,
-                });
-            }),
-            _ => Ok(()),
+        if depth < DIRECT || direct.get().is_some() {
+            return Ok(());
         }
+        ask(&mut |jni, frame| {
+            let is_of = |prefix: &&[u8]| frame.class.starts_with(prefix);
+            direct.set(match is_of_the_jdk(facts, jni, frame) {
+                true if PASSING.iter().any(is_of) => None,
+                true => Some(Direct::Jdk),
+                false if is_of(&b"Lorg/apache/maven/surefire/".as_slice()) => {
+                    Some(Direct::Surefire)
+                }
+                false => Some(Direct::Other),
+            });
+        })
     });
     match seen {
-        Ok(()) => direct.get(),
+        Ok(()) => direct.get().unwrap_or(Direct::Other),
         Err(_) => Direct::Other,
     }
 }

@@ -115,6 +115,8 @@ told! {
         resources::looked_up(agent, jni, path, name, true);
     Java_java_lang_TamisHook_entryLookedUp(agent, jni, url)
         resources::entry(agent, jni, url);
+    Java_java_lang_TamisHook_archiveRead(agent, jni, connection)
+        resources::archive(agent, jni, connection);
     Java_java_lang_TamisHook_propertyWritten(agent, jni, name)
         environment::write(agent, jni, name);
     Java_java_lang_TamisHook_propertyRead(agent, jni, name)

@@ -4,8 +4,9 @@ use crate::agent::Agent;
 use crate::callers::{self, Direct};
 use crate::natives::{Bind, Native};
 use std::cell::Cell;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::ptr::null_mut;
 use std::sync::atomic::Ordering;
 use tamis_classfile::decode_mutf8;
 use tamis_inputs::{ALL, Input, OF_THE_JDK, is_read_by_the_jdk, property_counts, variable_counts};
@@ -41,21 +42,34 @@ pub(crate) fn property(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
     }
 }
 
-/// A property is set or removed.
+/// A property is set or removed, and who does it gets what it was before.
 pub(crate) fn write(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
-    if let Some(name) = asked(agent, jni, name) {
-        agent.inputs.set(name);
+    let Some(text) = asked(agent, jni, name) else {
+        return;
+    };
+    let direct = agent.facts.get().map(|facts| callers::direct(facts, jni));
+    if direct == Some(Direct::Other) {
+        property(agent, jni, name);
     }
+    agent.inputs.set(text);
 }
 
 /// An environment variable is asked for.
 pub(crate) fn variable(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
-    let counts = |name: &String| variable_counts(name);
+    let counts = |name: &String| variable_counts(name) && !is_given(agent, name);
     if let Some(name) = asked(agent, jni, name).filter(counts) {
         agent
             .inputs
             .look_at(agent, jni, (Input::Variable(name), None));
     }
+}
+
+/// Whether a test gave this JVM, which it started, a variable that it does not have itself: that is its work.
+fn is_given(agent: &Agent, name: &str) -> bool {
+    agent.of_the_test.get().is_some_and(|of_the_test| {
+        let of_the_test = of_the_test.get(name).map(Vec::as_slice);
+        std::env::var_os(name).as_deref().map(OsStr::as_bytes) != of_the_test
+    })
 }
 
 /// All properties are asked for.
@@ -71,7 +85,8 @@ pub(crate) fn properties(agent: &Agent, jni: Jni<'_>) {
         Direct::Jdk if !agent.awake.load(Ordering::Acquire) => return,
         Direct::Jdk => OF_THE_JDK,
         // It hands on all that it was given.
-        Direct::Surefire => return,
+        Direct::Surefire if !agent.is_inside_a_test() => return,
+        Direct::Surefire => ALL,
         Direct::Other => ALL,
     };
     agent
@@ -81,8 +96,22 @@ pub(crate) fn properties(agent: &Agent, jni: Jni<'_>) {
 
 /// All environment variables are asked for.
 pub(crate) fn variables(agent: &Agent) {
-    if is_asked(agent) {
-        agent.inputs.see((Input::Variable(ALL.into()), None), false);
+    if !is_asked(agent) {
+        return;
+    }
+    let see = |name: &str| {
+        agent
+            .inputs
+            .see((Input::Variable(name.into()), None), false)
+    };
+    match agent.of_the_test.get() {
+        None => see(ALL),
+        Some(of_the_test) => {
+            let names = of_the_test.keys().filter(|name| variable_counts(name));
+            names
+                .filter(|name| !is_given(agent, name))
+                .for_each(|name| see(name));
+        }
     }
 }
 
@@ -101,35 +130,31 @@ fn asked(agent: &Agent, jni: Jni<'_>, name: Object<'_>) -> Option<String> {
     Some(name.unwrap_or_else(|| ALL.into()))
 }
 
-/// `VMManagementImpl.getVmArguments0`, which gives an array of strings.
-type Arguments = unsafe extern "C" fn(JniEnvPtr, JObject) -> JObject;
+/// `ProcessHandleImpl.Info.info0`, which takes the number of a process.
+type Info = unsafe extern "C" fn(JniEnvPtr, JObject, i64);
 
 // SAFETY: the JDK declares it so.
-static ARGUMENTS: Native<Arguments> = unsafe {
-    let symbol = c"Java_sun_management_VMManagementImpl_getVmArguments0";
-    Native::new(symbol, vm_arguments)
+static INFO: Native<Info> = unsafe {
+    let symbol = c"Java_java_lang_ProcessHandleImpl_00024Info_info0";
+    Native::new(symbol, info)
 };
 
 /// The native methods of which this module wants to know.
 pub(crate) fn natives() -> impl Iterator<Item = &'static dyn Bind> {
-    [&ARGUMENTS as &dyn Bind].into_iter()
+    [&INFO as &dyn Bind].into_iter()
 }
 
-/// Properties are among them; and they are kept, for all who ask later. Surefire asks first where it
-/// runs.
-unsafe extern "C" fn vm_arguments(env: JniEnvPtr, management: JObject) -> JObject {
+/// Among what is told of this process are its arguments, and among these properties.
+unsafe extern "C" fn info(env: JniEnvPtr, info: JObject, pid: i64) {
     Agent::contain((), |agent| {
-        // SAFETY: this is the environment of the current native call.
-        let jni = unsafe { Jni::from_raw(env) };
-        let is_surefire = || callers::on_stack(agent, jni).is_some_and(|caller| caller.scans);
-        if is_asked(agent) && !is_surefire() {
-            agent.inputs.see((Input::Property(ALL.into()), None), true);
+        if is_asked(agent) && pid == i64::from(std::process::id()) {
+            agent.inputs.see((Input::Property(ALL.into()), None), false);
         }
     });
-    // SAFETY: these are the arguments of the current native call.
-    ARGUMENTS
-        .theirs()
-        .map_or(null_mut(), |theirs| unsafe { theirs(env, management) })
+    if let Some(theirs) = INFO.theirs() {
+        // SAFETY: these are the arguments of the current native call.
+        unsafe { theirs(env, info, pid) }
+    }
 }
 
 /// The system properties as they are now.
@@ -179,11 +204,12 @@ pub(crate) fn arguments(project: &Path) -> String {
         .map(|argument| String::from_utf8_lossy(argument).into_owned())
         .collect();
     let project = project.to_string_lossy();
-    let mut shown: Vec<String> = Vec::new();
+    let mut options: Vec<String> = Vec::new();
     for name in ["_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"] {
-        shown.extend(split(&std::env::var(name).unwrap_or_default()));
+        options.extend(split(&std::env::var(name).unwrap_or_default()));
     }
-    shown.extend(of_the_jvm(&arguments));
+    options.extend(arguments);
+    let mut shown = of_the_jvm(&expanded(options));
     shown.retain(|argument| matters(argument));
     // The JVM reads these itself.
     let mut variables: Vec<String> = std::env::vars_os()
@@ -221,6 +247,31 @@ fn split(options: &str) -> Vec<String> {
         .collect()
 }
 
+/// The arguments with those that are in files instead of the names of these.
+fn expanded(arguments: Vec<String>) -> Vec<String> {
+    let mut all = Vec::new();
+    for argument in arguments {
+        let file = argument
+            .strip_prefix('@')
+            .filter(|file| !file.starts_with('@'));
+        let options = ["-XX:VMOptionsFile=", "-XX:Flags="];
+        let of_options = options
+            .iter()
+            .find_map(|option| argument.strip_prefix(option));
+        let text = file.or(of_options).map(std::fs::read_to_string);
+        match text {
+            Some(Ok(text)) => {
+                let lines = text
+                    .lines()
+                    .filter(|line| !line.trim_start().starts_with('#'));
+                all.extend(lines.flat_map(split));
+            }
+            _ => all.push(argument),
+        }
+    }
+    all
+}
+
 /// The arguments before the main class.
 fn of_the_jvm(arguments: &[String]) -> Vec<String> {
     const WITH_VALUE: [&str; 6] = [
@@ -253,8 +304,8 @@ fn of_the_jvm(arguments: &[String]) -> Vec<String> {
                 shown.extend(rest.next().cloned());
             }
             option if option.starts_with('-') => shown.push(argument.clone()),
-            // A file with more of them, which mostly has the class path.
-            file if file.starts_with('@') => {}
+            // A file with more of them that cannot be read.
+            file if file.starts_with('@') => shown.push(argument.clone()),
             _ => break,
         }
     }
@@ -293,6 +344,21 @@ mod tests {
             &["-agentpath:/a b=/c", "-de f"],
         );
         check("", &[]);
+    }
+
+    #[test]
+    fn arguments_in_files_count() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("options");
+        std::fs::write(&file, "# all\n-ea -Dx='a b'\n-cp y\n").unwrap();
+        let check = |argument: String, expected: &[&str]| {
+            assert_eq!(expanded(vec!["-Xmx1g".into(), argument]), expected);
+        };
+        let inside = ["-Xmx1g", "-ea", "-Dx=a b", "-cp", "y"];
+        check(format!("@{}", file.display()), &inside);
+        check(format!("-XX:VMOptionsFile={}", file.display()), &inside);
+        check("@@x".into(), &["-Xmx1g", "@@x"]);
+        check("@/nowhere".into(), &["-Xmx1g", "@/nowhere"]);
     }
 
     #[test]

@@ -81,12 +81,14 @@ pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Result<(), T
         project: names(agent.config.project.clone()),
         java_home: property(c"java.home").into(),
         temporary: names(property(c"java.io.tmpdir").into()),
-        class_path: facts.class_path.iter().map(PathBuf::from).collect(),
     });
     let _ = agent.facts.set(facts);
     if agent.config.records
         && let Some(above) = processes::above(agent)
     {
+        if let Some(of_the_test) = above.last().and_then(|test| processes::environment(*test)) {
+            let _ = agent.of_the_test.set(of_the_test);
+        }
         let _ = agent.above.set(above);
     }
     Ok(())

@@ -5,8 +5,9 @@
 //! does not count: classes do, one by one.
 
 use crate::agent::Agent;
-use crate::callers;
+use crate::callers::{self, Who};
 use crate::natives::{Bind, Native};
+use crate::own::Deed;
 use std::ffi::{CStr, OsStr, c_int, c_uchar};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use tamis_classfile::decode_mutf8;
@@ -76,6 +77,8 @@ natives! {
         = |call, path, mode| call.open(call.text(path), mode & RANDOM_ACCESS_READ == 0);
     ZIP c"Java_java_util_zip_ZipFile_open" (path: JObject, mode: c_int, time: i64, map: c_uchar) -> i64
         = |call, path, _, _, _| call.look(call.text(path), Aspect::Content);
+    CANONICAL c"Java_java_io_UnixFileSystem_canonicalize0" (path: JObject) -> JObject
+        = |call, path| call.links(&call.text(path));
     ATTRIBUTES c"Java_java_io_UnixFileSystem_getBooleanAttributes0" (file: JObject) -> c_int
         = |call, file| call.look(call.file(file), Aspect::Kind);
     CHECK_ACCESS c"Java_java_io_UnixFileSystem_checkAccess" (file: JObject, access: c_int) -> c_uchar
@@ -124,7 +127,7 @@ natives! {
     NIO_LINK c"Java_sun_nio_fs_UnixNativeDispatcher_readlink0" (path: i64) -> JObject
         = |call, path| call.look(call.address(path), Aspect::Link);
     NIO_REAL_PATH c"Java_sun_nio_fs_UnixNativeDispatcher_realpath0" (path: i64) -> JObject
-        = |call, path| call.links(call.address(path));
+        = |call, path| call.real_path(call.address(path));
     NIO_MAKE_DIRECTORY c"Java_sun_nio_fs_UnixNativeDispatcher_mkdir0" (path: i64, mode: c_int) -> ()
         = |call, path, _| call.make(call.address(path));
     NIO_UNLINK c"Java_sun_nio_fs_UnixNativeDispatcher_unlink0" (path: i64) -> ()
@@ -190,7 +193,11 @@ impl Call<'_, '_> {
     fn text(&self, string: JObject) -> Path {
         // SAFETY: an argument of the current call, which is a string or null.
         let text = unsafe { self.jni.text(self.jni.object(string)?).ok()? };
-        Some(decode_mutf8(&text)?.into_bytes())
+        let path = decode_mutf8(&text);
+        if path.is_none() {
+            self.agent.inputs.cannot_see(&text);
+        }
+        path.map(String::into_bytes)
     }
 
     /// The path of a `java.io.File`.
@@ -253,9 +260,11 @@ impl Call<'_, '_> {
     /// The attributes of a file are asked for. Who opens an archive that is open already does nothing
     /// but that.
     fn stat(&self, path: Path) {
-        // Whether two paths lead to the same file is asked in this way.
-        self.link(path.clone());
         let caller = callers::on_stack(self.agent, self.jni);
+        match caller.is_none_or(|caller| caller.compares) {
+            true => self.links(&path),
+            false => self.link(path.clone()),
+        }
         let aspect = match caller.is_none_or(|caller| caller.unpacks) {
             true => Aspect::Content,
             false => Aspect::Size,
@@ -278,13 +287,16 @@ impl Call<'_, '_> {
     }
 
     /// Where a path leads in the end: each link on the way counts.
-    fn links(&self, path: Path) {
-        self.look(path.clone(), Aspect::Kind);
-        let whole = path.unwrap_or_default();
-        let whole = std::path::Path::new(OsStr::from_bytes(&whole));
-        for part in whole.ancestors() {
-            self.link(Some(part.as_os_str().as_bytes().to_vec()));
+    fn links(&self, path: &Path) {
+        let path = OsStr::from_bytes(path.as_deref().unwrap_or_default());
+        for part in self.agent.inputs.way(path.as_ref()) {
+            self.link(Some(part.into_os_string().into_vec()));
         }
+    }
+
+    fn real_path(&self, path: Path) {
+        self.look(path.clone(), Aspect::Kind);
+        self.links(&path);
     }
 
     /// A file is opened, to be read alone or to be written as well.
@@ -292,7 +304,7 @@ impl Call<'_, '_> {
         let makes = writes && !self.is_there(&path);
         self.look(path.clone(), Aspect::Content);
         if makes {
-            self.write(path, Aspect::Kind);
+            self.write(path);
         }
     }
 
@@ -303,7 +315,7 @@ impl Call<'_, '_> {
         }
         match flags {
             flags if flags & flags::EXCLUSIVE != 0 => self.make(path),
-            flags if flags & flags::TRUNCATE != 0 => self.write(path, Aspect::Kind),
+            flags if flags & flags::TRUNCATE != 0 => self.write(path),
             flags if flags & flags::APPEND != 0 => self.append(path, true),
             _ => self.open(path, true),
         }
@@ -312,14 +324,14 @@ impl Call<'_, '_> {
     /// A file is written, from its end on perhaps: what is there before matters only to who reads it.
     fn append(&self, path: Path, appends: bool) {
         if !(appends && self.is_there(&path)) {
-            self.write(path, Aspect::Kind);
+            self.write(path);
         }
     }
 
     /// Something is made if nothing is there, or removed if something is.
     fn make(&self, path: Path) {
         self.look(path.clone(), Aspect::Kind);
-        self.write(path, Aspect::Link);
+        self.mark(path, Deed::Makes);
     }
 
     /// Whether something is there that counts.
@@ -328,15 +340,20 @@ impl Call<'_, '_> {
         path.is_some_and(|path| self.agent.inputs.is_there(path))
     }
 
-    fn write(&self, path: Path, aspect: Aspect) {
+    /// A file is made or emptied.
+    fn write(&self, path: Path) {
+        self.mark(path, Deed::Empties);
+    }
+
+    fn mark(&self, path: Path, deed: Deed) {
         if let Some(path) = path.filter(|path| !path.is_empty()) {
-            self.agent.inputs.write(&path, aspect);
+            self.agent.inputs.write(&path, deed);
         }
     }
 
     fn copy(&self, from: Path, to: Path) {
         self.look(from, Aspect::Content);
-        self.write(to, Aspect::Link);
+        self.mark(to, Deed::Makes);
     }
 
     fn rename(&self, from: Path, to: Path) {
@@ -344,8 +361,8 @@ impl Call<'_, '_> {
         if let (Some(from), Some(to)) = (from, to)
             && self.agent.inputs.rename(&from, &to)
         {
-            let why = "a directory was moved to where files do not count";
-            self.agent.distrust(why.into());
+            // It will be looked at where files do not count.
+            self.agent.inputs.cannot_see(&from);
         }
     }
 
@@ -358,10 +375,10 @@ impl Call<'_, '_> {
             return false;
         }
         // Where the stack cannot be seen, it is a look like any other.
-        let caller = callers::on_stack(self.agent, self.jni).unwrap_or_default();
+        let who = callers::on_stack(self.agent, self.jni).map(|caller| caller.who);
         match is_list {
-            true => caller.scans,
-            false => caller.finds,
+            true => who == Some(Who::Framework) && !self.agent.is_inside_a_test(),
+            false => who == Some(Who::ClassPath),
         }
     }
 }

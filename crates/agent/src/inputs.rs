@@ -6,14 +6,14 @@
 
 use crate::agent::Agent;
 use crate::callers;
-use crate::own::{Own, follow};
+use crate::own::{Deed, Own, follow};
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
-use tamis_inputs::{Aspect, Input, Values, state};
+use tamis_inputs::{Aspect, Input, Values, absolute_url, file_of_url, state};
 use tamis_jvmti::Jni;
 
 /// An input and what it was like.
@@ -38,15 +38,15 @@ struct Looks {
     kept: HashSet<Seen>,
     /// Files among them, and files that do not count.
     files: HashSet<(PathBuf, Aspect)>,
-    /// Class paths that were asked for something since then.
-    class_paths: HashSet<i32>,
     /// Files that were looked at before a test framework was there.
     early: HashSet<(PathBuf, Aspect)>,
     own: Own,
-    /// System properties that were set, with the number of the test class that ran or had run then.
+    /// System properties that were set, with the number of the single test then, or 0.
     set: HashMap<String, u32>,
-    /// How many test classes have started.
+    /// How many boundaries of single tests there were.
     started: u32,
+    /// The number of the single test that runs.
+    test: u32,
 }
 
 /// What lies outside of all that can change.
@@ -60,8 +60,6 @@ pub(crate) struct Bounds {
     pub(crate) java_home: PathBuf,
     /// The directory of temporary files, by its names.
     pub(crate) temporary: Vec<PathBuf>,
-    /// The files of the class path: they count class by class.
-    pub(crate) class_path: HashSet<PathBuf>,
 }
 
 impl Bounds {
@@ -74,7 +72,7 @@ impl Bounds {
             .collect();
         let leads_to = || follow(&path, follows_last, |_| true);
         let mut parts = path.components();
-        if self.is_temporary(&path) {
+        if self.is_temporary(&path) || is_of_the_system(&path) {
             // A link there may lead to what counts.
             Some(leads_to()).filter(|path| self.counts(path))
         } else if parts.any(|part| part == Component::ParentDir) {
@@ -90,18 +88,23 @@ impl Bounds {
     }
 
     fn counts(&self, path: &Path) -> bool {
-        let is_below = |roots: &[&str]| roots.iter().any(|root| path.starts_with(root));
         let name = path.file_name().map(OsStr::as_bytes).unwrap_or_default();
         // By these JVMs find each other.
         let is_attached = name.starts_with(b".attach_pid") || name.starts_with(b".java_pid");
         let mut roots = self.project.iter();
         let inside = roots.find_map(|root| path.strip_prefix(root).ok());
-        !(is_below(&["/proc", "/sys", "/dev", "/etc/resolv.conf"])
+        !(is_of_the_system(path)
             || is_attached
             || path.starts_with(&self.java_home)
             || inside.is_some_and(|inside| inside.starts_with(".tamis"))
             || self.is_temporary(path))
     }
+}
+
+/// Whether the system makes up what is there.
+fn is_of_the_system(path: &Path) -> bool {
+    let roots = ["/proc", "/sys", "/dev", "/etc/resolv.conf"];
+    roots.iter().any(|root| path.starts_with(root))
 }
 
 impl Looks {
@@ -183,32 +186,49 @@ impl Inputs {
     }
 
     /// What is at a path, or at the end of a link there, is about to be made, emptied or removed.
-    pub(crate) fn write(&self, path: &[u8], aspect: Aspect) {
-        if let Some(path) = self.place(path, aspect) {
-            self.looks().own.mark(&path);
+    pub(crate) fn write(&self, path: &[u8], deed: Deed) {
+        let follows_last = deed == Deed::Empties;
+        let path = self
+            .bounds
+            .get()
+            .and_then(|bounds| bounds.path(path, follows_last));
+        if let Some(path) = path {
+            let mut looks = self.looks();
+            let path = looks.own.end_of(&path, follows_last);
+            looks.own.mark(&path, deed);
         }
     }
 
     /// What is at a path is about to be moved; whether it counts and will not be seen there.
     pub(crate) fn rename(&self, from: &[u8], to: &[u8]) -> bool {
         let path = |path: &[u8]| self.bounds.get()?.path(path, false);
-        let is_foreign = self
-            .place(from, Aspect::Link)
-            .is_some_and(|from| from.is_dir());
+        let place = self.place(from, Aspect::Link);
+        let is_foreign = place.is_some_and(|from| from.is_dir());
         let mut looks = self.looks();
         match (path(from), path(to)) {
-            (from, Some(to)) => {
-                from.iter().for_each(|from| looks.own.mark(from));
-                looks.own.mark(&to);
-                looks.own.set_foreign(&to, is_foreign);
-                false
-            }
+            (Some(from), Some(to)) => looks.own.rename(&from, &to, is_foreign),
             (Some(from), None) => {
-                looks.own.mark(&from);
-                is_foreign
+                let foreign = looks.own.foreign_below(&from);
+                looks.own.mark(&from, Deed::Makes);
+                return is_foreign || !foreign.is_empty();
             }
-            (None, None) => false,
+            (None, Some(to)) => looks.own.mark(&to, Deed::Makes),
+            (None, None) => {}
         }
+        false
+    }
+
+    /// All paths on the way to what is at a path.
+    pub(crate) fn way(&self, path: &Path) -> Vec<PathBuf> {
+        let Some(bounds) = self.bounds.get() else {
+            return Vec::new();
+        };
+        let way = std::cell::RefCell::new(Vec::new());
+        follow(&bounds.directory.join(path), true, |part| {
+            way.borrow_mut().push(part.to_owned());
+            true
+        });
+        way.into_inner()
     }
 
     /// Something else is looked at, by who is on the stack.
@@ -217,6 +237,16 @@ impl Inputs {
             let caller = callers::on_stack(agent, jni);
             self.see(seen, caller.is_none_or(|caller| caller.keeps));
         }
+    }
+
+    /// A file is used of which nobody can say what is in it.
+    pub(crate) fn cannot_see(&self, path: &[u8]) {
+        let input = Input::File {
+            place: path.to_vec(),
+            aspect: Aspect::Content,
+            own: Vec::new(),
+        };
+        self.see((input, None), false);
     }
 
     /// Something else is looked at, and perhaps kept for those who come later.
@@ -231,39 +261,53 @@ impl Inputs {
     /// A system property is set or removed.
     pub(crate) fn set(&self, property: String) {
         let mut looks = self.looks();
-        let started = looks.started;
-        looks.set.insert(property, started);
+        let test = looks.test;
+        looks.set.entry(property).or_insert(test);
     }
 
-    /// Whether the test class that runs has set this property itself.
+    /// Whether the test class that runs has set this property itself, for all its tests or in the one that runs.
     pub(crate) fn is_set(&self, property: &str) -> bool {
         let looks = self.looks();
-        looks.set.get(property) == Some(&looks.started)
+        let by = looks.set.get(property);
+        by.is_some_and(|by| *by == 0 || *by == looks.test)
     }
 
-    /// A class path is asked for something; whether it is the first time since the last boundary.
-    pub(crate) fn asks(&self, class_path: i32) -> bool {
-        self.looks().class_paths.insert(class_path)
+    /// A URL as others understand it who are elsewhere.
+    pub(crate) fn absolute(&self, url: &str) -> String {
+        let directory = self.bounds.get().map(|bounds| bounds.directory.as_path());
+        absolute_url(url, directory.unwrap_or(Path::new("/")))
     }
 
-    /// Whether a URL is not that of a file of the class path, nor of one that does not count.
+    /// Whether a URL is not that of a directory, nor of a file that does not count.
     pub(crate) fn is_elsewhere(&self, url: &str) -> bool {
-        let file = url.strip_prefix("jar:").unwrap_or(url);
-        let file = file.strip_prefix("file:").unwrap_or(file);
-        let file = file.strip_suffix("!/").unwrap_or(file);
-        // A directory ends in a slash, and its files are looked at one by one.
-        !file.ends_with('/')
-            && self.bounds.get().is_some_and(|bounds| {
-                let path = bounds.path(file.as_bytes(), true);
-                path.is_some_and(|path| !bounds.class_path.contains(&path))
-            })
+        // Files in directories are looked at one by one.
+        let path = match file_of_url(url) {
+            Some(file) if url.ends_with('/') && !url.ends_with("!/") || file.is_dir() => {
+                return false;
+            }
+            Some(file) => file,
+            None => return true,
+        };
+        let bounds = self.bounds.get();
+        bounds.is_some_and(|bounds| bounds.path(path.as_os_str().as_bytes(), true).is_some())
     }
 
     /// A test class starts.
     pub(crate) fn start(&self) {
         let mut looks = self.looks();
-        looks.started += 1;
+        looks.test = 0;
+        looks.set.clear();
         looks.own.next();
+    }
+
+    /// A single test starts, or the one that runs ends.
+    pub(crate) fn at_test(&self, starts: bool) {
+        let mut looks = self.looks();
+        looks.started += 1;
+        let test = if starts { looks.started } else { 0 };
+        looks.test = test;
+        looks.set.retain(|_, by| *by == 0);
+        looks.own.test(test);
     }
 
     /// What was looked at since the last call, and whether it is kept.
@@ -274,7 +318,6 @@ impl Inputs {
         }
         let mut looks = self.looks();
         looks.files.clear();
-        looks.class_paths.clear();
         let mut seen = std::mem::take(&mut looks.seen);
         let is_value = |(input, _): &Seen| matches!(input, Input::Property(_) | Input::Variable(_));
         let values = self.values.get();
@@ -318,7 +361,6 @@ mod tests {
             project: vec![directory.to_owned()],
             java_home: "/jdk".into(),
             temporary: vec!["/tmp".into()],
-            class_path: [directory.join("lib.jar")].into(),
         }
     }
 
@@ -358,11 +400,11 @@ mod tests {
             };
             match *step {
                 "write" => {
-                    inputs.write(name.as_bytes(), Aspect::Kind);
+                    inputs.write(name.as_bytes(), Deed::Empties);
                     fs::write(dir.path().join(name), "own").unwrap();
                 }
                 "mkdir" => {
-                    inputs.write(name.as_bytes(), Aspect::Link);
+                    inputs.write(name.as_bytes(), Deed::Makes);
                     fs::create_dir(dir.path().join(name)).unwrap();
                 }
                 "read" => look(Aspect::Content),

@@ -1,7 +1,7 @@
 //! Classes of the JDK that say what they are asked for.
 
 use crate::agent::Agent;
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::sync::atomic::Ordering;
 use tamis_classfile::ClassFile;
 use tamis_instrument::{hooks, probes};
@@ -21,6 +21,12 @@ pub(crate) fn watch(jvmti: Jvmti, jni: Jni<'_>) {
     }
 }
 
+/// Whether a class of the boot loader says what it is asked for once it is loaded.
+pub(crate) fn is_watched_later(name: &CStr) -> bool {
+    let mut later = hooks::LATER.iter();
+    later.any(|watched| watched.as_bytes() == name.to_bytes())
+}
+
 /// Whether all of them say so.
 pub(crate) fn is_watched(agent: &Agent) -> bool {
     let all = (1 << hooks::OF_THE_JDK.len()) - 1;
@@ -31,16 +37,26 @@ pub(crate) fn is_watched(agent: &Agent) -> bool {
 pub(crate) fn patch(agent: &Agent, name: Option<&[u8]>, bytes: &[u8]) -> Option<Vec<u8>> {
     let name = name.filter(|_| agent.config.records)?;
     let is_it = |names: &[&str]| names.iter().any(|watched| watched.as_bytes() == name);
-    let index = hooks::OF_THE_JDK.iter().position(|names| is_it(names))?;
+    let index = hooks::OF_THE_JDK.iter().position(|names| is_it(names));
+    if index.is_none() && !is_it(&hooks::LATER) {
+        return None;
+    }
     let class = ClassFile::parse(bytes).ok()?;
     let patched = probes::insert_hooks(&class).ok()??;
     let is_complete = hooks::is_complete(&class);
     if name == hooks::HANDLES.as_bytes() {
         agent.looks.handles.store(is_complete, Ordering::Release);
     }
-    // Without handles, classes count as looked at as a whole.
-    if is_complete || name == hooks::HANDLES.as_bytes() {
-        agent.watched.fetch_or(1 << index, Ordering::AcqRel);
+    match index {
+        // Without handles, classes count as looked at as a whole.
+        Some(index) if is_complete || name == hooks::HANDLES.as_bytes() => {
+            agent.watched.fetch_or(1 << index, Ordering::AcqRel);
+        }
+        None if !is_complete => {
+            let name = String::from_utf8_lossy(name).replace('/', ".");
+            agent.distrust(format!("{name} does not show what it is asked for"));
+        }
+        _ => {}
     }
     Some(patched)
 }

@@ -151,7 +151,9 @@ unsafe extern "C" fn on_class_file_load(
     new_length: *mut c_int,
     new_bytes: *mut *mut c_uchar,
 ) {
-    if loader.is_null() && redefined.is_null() {
+    // SAFETY: the JVM hands over a name that is null or ends in NUL.
+    let is_watched = || unsafe { !name.is_null() && jdk::is_watched_later(CStr::from_ptr(name)) };
+    if loader.is_null() && redefined.is_null() && !is_watched() {
         return;
     }
     Agent::contain((), |agent| {

@@ -118,6 +118,7 @@ pub(crate) fn resolve(agent: &Agent, jni: Jni<'_>, ids: &[u32]) {
         if let Some(domain) = domain {
             jni.drop_global(domain);
         }
+        let url = url.map(|url| agent.inputs.absolute(&url));
         if let Some(location) = agent.state().locations.at(id) {
             location.url = Some(url.unwrap_or_default());
         }

@@ -5,11 +5,13 @@
 //! loader: these count too, for whoever looks up names at all.
 
 use crate::agent::Agent;
+use crate::callers;
 use crate::natives::{Bind, Native};
 use std::collections::HashSet;
 use std::ffi::c_uchar;
 use std::ptr::null_mut;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use tamis_inputs::Input;
 use tamis_jvmti::Jni;
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
 
@@ -27,6 +29,9 @@ impl Lookups {
         std::mem::take(&mut self.names())
     }
 }
+
+/// How far away those may be who keep what is found under a name.
+const NEAR: usize = 24;
 
 /// `Class.forName0`: the class that has it, the name, whether to initialize, loader and caller.
 type ForName =
@@ -96,7 +101,18 @@ unsafe fn note(env: JniEnvPtr, name: JObject) {
             let jni = Jni::from_raw(env);
             jni.object(name).and_then(|name| jni.text(name).ok())
         };
-        if let Some(name) = text.and_then(|text| internal(&text)) {
+        if let Some(name) = text.and_then(|text| internal(&text))
+            && !agent.lookups.names().contains(&name)
+        {
+            // SAFETY: as above.
+            let caller = callers::within(agent, unsafe { Jni::from_raw(env) }, NEAR);
+            let is_kept = caller.is_some_and(|caller| caller.keeps);
+            if is_kept {
+                let file = [name.as_slice(), b".class"].concat();
+                let name = String::from_utf8_lossy(&file).into_owned();
+                let input = Input::Resource { name, all: false };
+                agent.inputs.see((input, None), true);
+            }
             agent.lookups.names().insert(name);
         }
     });

@@ -11,20 +11,36 @@ use std::path::{Component, Path, PathBuf};
 /// How many links are followed on the way to a file.
 const LINKS: usize = 40;
 
+/// What is done to what is at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Deed {
+    /// A file or a directory is made if nothing is there, or removed, or replaced.
+    Makes,
+    /// A file, at the end of a link perhaps, is made or emptied.
+    Empties,
+}
+
 /// What the test class that runs did to files.
 #[derive(Debug, Default)]
 pub(crate) struct Own {
     marks: HashMap<PathBuf, Mark>,
     /// What was not there before this JVM made it.
     created: HashSet<PathBuf>,
+    /// What was there before this JVM did anything to it.
+    found: HashSet<PathBuf>,
+    /// The number of the single test that runs, if these are told apart.
+    test: u32,
 }
 
 #[derive(Debug)]
 struct Mark {
+    deed: Deed,
     /// What was there before the class did anything to it, or before it made something in its place.
     before: Option<There>,
     /// Whether something was moved there that is not its own.
     is_foreign: bool,
+    /// The single test that did it; 0 for what is there for all tests of the class.
+    test: u32,
 }
 
 /// Enough of what is at a path to know it again.
@@ -46,35 +62,90 @@ fn there(path: &Path) -> Option<There> {
     })
 }
 
+impl Mark {
+    /// Whether something else is there now.
+    fn is_done(&self, now: Option<There>) -> bool {
+        let kept = |there: There| match self.deed {
+            // Others may write to it.
+            Deed::Makes => There {
+                file: None,
+                ..there
+            },
+            Deed::Empties => there,
+        };
+        self.before.map(kept) != now.map(kept)
+    }
+}
+
 impl Own {
     /// The next test class starts.
     pub(crate) fn next(&mut self) {
         self.marks.clear();
+        self.test = 0;
+    }
+
+    /// A single test starts, with a number of its own, or ends, with 0.
+    pub(crate) fn test(&mut self, number: u32) {
+        self.test = number;
     }
 
     /// Something is about to be done to what is at `path`.
-    pub(crate) fn mark(&mut self, path: &Path) {
+    pub(crate) fn mark(&mut self, path: &Path, deed: Deed) {
         let now = there(path);
-        let mark = self.marks.entry(path.to_owned()).or_insert(Mark {
+        let fresh = Mark {
+            deed,
             before: now,
             is_foreign: false,
-        });
-        if now.is_none() {
-            // Whatever comes there is new, even if it looks like what was there.
-            *mark = Mark {
-                before: None,
-                is_foreign: false,
-            };
+            test: self.test,
+        };
+        let is_original = now.is_some() && !self.created.contains(path);
+        if is_original {
+            self.found.insert(path.to_owned());
+        } else if now.is_none() && !self.found.contains(path) {
             self.created.insert(path.to_owned());
+        }
+        match self.marks.get_mut(path) {
+            // Whatever comes there is new, even if it looks like what was there.
+            Some(mark) if now.is_none() || mark.test != self.test => *mark = fresh,
+            Some(mark) if deed == Deed::Empties && !mark.is_done(now) => *mark = fresh,
+            Some(_) => {}
+            None => {
+                self.marks.insert(path.to_owned(), fresh);
+            }
         }
     }
 
-    /// Whether what is moved to `path`, which is marked, is not the class's own. What is in a file has
-    /// been looked at before.
-    pub(crate) fn set_foreign(&mut self, path: &Path, is_foreign: bool) {
-        if let Some(mark) = self.marks.get_mut(path) {
-            mark.is_foreign = is_foreign;
+    /// What is at `from` is about to be moved to `to`; `is_foreign` if that is not the class's own. What is in a
+    /// file has been looked at before.
+    pub(crate) fn rename(&mut self, from: &Path, to: &Path, is_foreign: bool) {
+        let foreign = self.foreign_below(from);
+        self.marks.retain(|path, _| {
+            path == from || path == to || !(path.starts_with(from) || path.starts_with(to))
+        });
+        self.mark(from, Deed::Makes);
+        self.mark(to, Deed::Makes);
+        let test = self.test;
+        for inside in foreign.into_iter().chain(is_foreign.then(PathBuf::new)) {
+            let place = match inside.as_os_str().is_empty() {
+                true => to.to_owned(),
+                false => to.join(inside),
+            };
+            let mark = self.marks.entry(place).or_insert(Mark {
+                deed: Deed::Makes,
+                before: None,
+                is_foreign: true,
+                test,
+            });
+            mark.is_foreign = true;
         }
+    }
+
+    /// What was moved below a directory and is not the class's own, from there on.
+    pub(crate) fn foreign_below(&self, directory: &Path) -> Vec<PathBuf> {
+        let marks = self.marks.iter().filter(|(_, mark)| mark.is_foreign);
+        let below = marks.filter_map(|(path, _)| path.strip_prefix(directory).ok());
+        let below = below.filter(|inside| !inside.as_os_str().is_empty());
+        below.map(Path::to_owned).collect()
     }
 
     /// Whether what is at `path`, or is missing there, is the class's own.
@@ -87,21 +158,27 @@ impl Own {
             if part.file_name().is_none() {
                 return false;
             }
-            match self.marks.get(part) {
+            let mark = self.marks.get(part);
+            match mark.filter(|mark| mark.test == 0 || mark.test == self.test) {
                 Some(mark) if mark.is_foreign => return false,
-                Some(mark) if mark.before != there(part) => return true,
+                Some(mark) if mark.is_done(there(part)) => return true,
                 _ => {}
             }
         }
         false
     }
 
-    /// Where `path` leads through links that are the class's own; `None` if that is its own too.
-    pub(crate) fn leads(&self, path: &Path, follows_last: bool) -> Option<PathBuf> {
-        if self.marks.is_empty() {
-            return Some(path.to_owned());
+    /// Where `path` leads through links that are the class's own.
+    pub(crate) fn end_of(&self, path: &Path, follows_last: bool) -> PathBuf {
+        match self.marks.is_empty() {
+            true => path.to_owned(),
+            false => follow(path, follows_last, |part| self.is_own(part)),
         }
-        let path = follow(path, follows_last, |part| self.is_own(part));
+    }
+
+    /// The same; `None` if that is its own too.
+    pub(crate) fn leads(&self, path: &Path, follows_last: bool) -> Option<PathBuf> {
+        let path = self.end_of(path, follows_last);
         (!self.is_own(&path)).then_some(path)
     }
 
@@ -165,31 +242,29 @@ mod tests {
     }
 
     fn make_dir(root: &Path, own: &mut Own, name: &str) {
-        own.mark(&root.join(name));
+        own.mark(&root.join(name), Deed::Makes);
         let _ = fs::create_dir(root.join(name));
     }
 
     fn write(root: &Path, own: &mut Own, name: &str, text: &str) {
-        own.mark(&root.join(name));
+        own.mark(&root.join(name), Deed::Empties);
         fs::write(root.join(name), text).unwrap();
     }
 
     fn remove(root: &Path, own: &mut Own, name: &str) {
-        own.mark(&root.join(name));
+        own.mark(&root.join(name), Deed::Makes);
         let _ = fs::remove_file(root.join(name)).or_else(|_| fs::remove_dir(root.join(name)));
     }
 
     fn link(root: &Path, own: &mut Own, name: &str, target: &str) {
-        own.mark(&root.join(name));
+        own.mark(&root.join(name), Deed::Makes);
         symlink(target, root.join(name)).unwrap();
     }
 
     fn rename(root: &Path, own: &mut Own, from: &str, to: &str) {
         let (from, to) = (root.join(from), root.join(to));
         let is_foreign = from.is_dir() && !own.is_own(&from);
-        own.mark(&from);
-        own.mark(&to);
-        own.set_foreign(&to, is_foreign);
+        own.rename(&from, &to, is_foreign);
         fs::rename(from, to).unwrap();
     }
 
@@ -249,13 +324,13 @@ mod tests {
         check(
             "not written",
             "dir/file",
-            |r, o| o.mark(&r.join("dir/file")),
+            |r, o| o.mark(&r.join("dir/file"), Deed::Empties),
             Some("dir/file"),
         );
         check(
             "not made",
             "new",
-            |r, o| o.mark(&r.join("new")),
+            |r, o| o.mark(&r.join("new"), Deed::Empties),
             Some("new"),
         );
         check(

@@ -6,6 +6,7 @@
 
 use crate::agent::Agent;
 use crate::natives::{Bind, Native};
+use std::collections::HashMap;
 use std::ffi::{OsStr, c_int, c_uchar};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
@@ -125,22 +126,26 @@ fn prepare(agent: &Agent, jni: Jni<'_>, call: [Option<Vec<u8>>; 4]) -> Option<Pr
     let text = |bytes: &[u8]| bytes.split(|byte| *byte == 0).next().map(<[u8]>::to_vec);
     let program = program.as_deref().and_then(text)?;
     let directory = directory.as_deref().and_then(text).unwrap_or_default();
-    let directory = Path::new(OsStr::from_bytes(&directory));
+    let here = std::env::current_dir().unwrap_or_default();
+    let directory = here.join(OsStr::from_bytes(&directory));
     let arguments = arguments.unwrap_or_default();
-    if let Some(file) = found(agent, &program, directory) {
-        look(agent, jni, &file);
-    }
-    // Shells take whole commands as one argument.
-    let separates = |byte: &u8| byte.is_ascii_whitespace() || b"\0\"'();&|<>`=".contains(byte);
-    let whole = arguments.split(|byte| *byte == 0);
-    let words = arguments.split(separates);
-    for argument in whole.chain(words).filter(|argument| !argument.is_empty()) {
-        let file = directory.join(OsStr::from_bytes(argument));
-        if file.is_file() {
-            look(agent, jni, &file);
-        }
+    for file in found(agent, &program, &directory) {
+        look(agent, jni, &file, Aspect::Content);
     }
     let is_jvm = Path::new(OsStr::from_bytes(&program)).file_name() == Some(OsStr::new("java"));
+    let files = match is_jvm {
+        true => Files::of_a_jvm(&arguments, &directory),
+        false => {
+            let given = variables.iter().flat_map(|variables| given(variables));
+            Files::of_a_program(given.chain([arguments.as_slice()]), &directory)
+        }
+    };
+    if files.are_too_many() {
+        agent.inputs.cannot_see(directory.as_os_str().as_bytes());
+    }
+    for (file, aspect) in files.found {
+        look(agent, jni, &file, aspect);
+    }
     if !is_jvm {
         // It has the environment of this JVM, and may read all of it.
         let all = Input::Variable(ALL.into());
@@ -149,6 +154,10 @@ fn prepare(agent: &Agent, jni: Jni<'_>, call: [Option<Vec<u8>>; 4]) -> Option<Pr
             is_jvm,
             arguments: None,
         });
+    }
+    for name in ["JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"] {
+        let variable = Input::Variable(name.into());
+        agent.inputs.see((variable, None), false);
     }
     let option = agent_option(agent)?;
     let inherited = std::env::var_os("JAVA_TOOL_OPTIONS").unwrap_or_default();
@@ -166,31 +175,126 @@ fn prepare(agent: &Agent, jni: Jni<'_>, call: [Option<Vec<u8>>; 4]) -> Option<Pr
     })
 }
 
-fn look(agent: &Agent, jni: Jni<'_>, file: &Path) {
-    let path = agent
-        .inputs
-        .path(file.as_os_str().as_bytes(), Aspect::Content);
+/// Those variables in the block of a process that this one does not have so.
+fn given(variables: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let all = variables.split(|byte| *byte == 0);
+    all.filter(|variable| {
+        let equals = variable.iter().position(|byte| *byte == b'=');
+        let parts = equals.and_then(|equals| variable.split_at_checked(equals));
+        parts.is_some_and(|(name, value)| {
+            let own = std::env::var_os(OsStr::from_bytes(name));
+            own.as_deref().map(OsStr::as_bytes) != value.get(1..)
+        })
+    })
+}
+
+fn look(agent: &Agent, jni: Jni<'_>, file: &Path, aspect: Aspect) {
+    let path = agent.inputs.path(file.as_os_str().as_bytes(), aspect);
     if let Some(path) = path {
-        agent.inputs.look(agent, jni, path, Aspect::Content);
+        agent.inputs.look(agent, jni, path, aspect);
     }
 }
 
-/// The file of a program, which is looked for where the system does.
-fn found(agent: &Agent, program: &[u8], directory: &Path) -> Option<PathBuf> {
+/// How many files a program may have in its arguments, those in directories included.
+const MOST_FILES: usize = 10_000;
+
+/// What the arguments of a program name, and what is in directories among it.
+#[derive(Debug, Default)]
+struct Files {
+    found: Vec<(PathBuf, Aspect)>,
+}
+
+impl Files {
+    /// Those of a JVM: what it reads itself. It records what else it uses.
+    fn of_a_jvm(arguments: &[u8], directory: &Path) -> Files {
+        let arguments = arguments.split(|byte| *byte == 0);
+        let names = arguments.map(|argument| argument.strip_prefix(b"@").unwrap_or(argument));
+        let files = names.map(|name| directory.join(OsStr::from_bytes(name)));
+        let files = files.filter(|file| file.is_file());
+        Files {
+            found: files.map(|file| (file, Aspect::Content)).collect(),
+        }
+    }
+
+    /// Those that words in these texts may name.
+    fn of_a_program<'t>(texts: impl Iterator<Item = &'t [u8]>, directory: &Path) -> Files {
+        let mut files = Files::default();
+        // Shells take whole commands as one argument.
+        let separates =
+            |byte: &u8| byte.is_ascii_whitespace() || b"\0\"'();&|<>`=:,{}".contains(byte);
+        for text in texts {
+            let whole = text.split(|byte| *byte == 0);
+            let words = text.split(separates);
+            for word in whole.chain(words).filter(|word| !word.is_empty()) {
+                // `-fFILE`
+                let attached = word.strip_prefix(b"-").and_then(|option| option.get(1..));
+                for name in [Some(word), attached, before_star(word)]
+                    .into_iter()
+                    .flatten()
+                {
+                    files.add(&directory.join(OsStr::from_bytes(name)));
+                }
+            }
+        }
+        files
+    }
+
+    fn add(&mut self, path: &Path) {
+        if self.are_too_many() {
+            return;
+        }
+        let is_directory = path.is_dir();
+        let aspect = match is_directory || path.is_file() {
+            true => Aspect::Content,
+            // It may come.
+            false => Aspect::Kind,
+        };
+        self.found.push((path.to_owned(), aspect));
+        // Not all of the disk because of a `/`.
+        if is_directory && path.components().count() > 2 {
+            let entries = path.read_dir().into_iter().flatten().flatten();
+            // Links might lead in a circle.
+            let real = entries.filter(|entry| !entry.path().is_symlink());
+            real.for_each(|entry| self.add(&entry.path()));
+        }
+    }
+
+    fn are_too_many(&self) -> bool {
+        self.found.len() > MOST_FILES
+    }
+}
+
+/// The directory in which a shell looks for `dir/*.txt`.
+fn before_star(word: &[u8]) -> Option<&[u8]> {
+    let star = word.iter().position(|byte| b"*?[".contains(byte))?;
+    let before = word.get(..star)?;
+    let end = before.iter().rposition(|byte| *byte == b'/');
+    Some(end.and_then(|end| before.get(..end)).unwrap_or(b"."))
+}
+
+/// The file of a program, which is looked for where the system does, and all places where it was looked for
+/// before.
+fn found(agent: &Agent, program: &[u8], directory: &Path) -> Vec<PathBuf> {
     let program = Path::new(OsStr::from_bytes(program));
     if program.components().count() > 1 {
-        return Some(directory.join(program));
+        return vec![directory.join(program)];
     }
     let variable = Input::Variable("PATH".into());
     agent.inputs.see((variable, None), false);
-    let path = std::env::var_os("PATH")?;
+    let path = std::env::var_os("PATH").unwrap_or_default();
     let is_program = |file: &PathBuf| {
         let metadata = file.metadata();
         metadata.is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
     };
-    std::env::split_paths(&path)
-        .map(|directory| directory.join(program))
-        .find(is_program)
+    let places = std::env::split_paths(&path).map(|directory| directory.join(program));
+    let mut found = Vec::new();
+    for place in places {
+        found.push(place);
+        if found.last().is_some_and(is_program) {
+            break;
+        }
+    }
+    found
 }
 
 /// The option that makes a JVM load this agent.
@@ -227,6 +331,20 @@ pub(crate) fn above(agent: &Agent) -> Option<Vec<u32>> {
     None
 }
 
+/// The environment with which a process was started; `None` if it cannot be seen.
+pub(crate) fn environment(pid: u32) -> Option<HashMap<String, Vec<u8>>> {
+    let all = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
+    let variables = all.split(|byte| *byte == 0).filter_map(|variable| {
+        let equals = variable.iter().skip(1).position(|byte| *byte == b'=')? + 1;
+        let (name, value) = variable.split_at_checked(equals)?;
+        Some((
+            String::from_utf8(name.to_vec()).ok()?,
+            value.get(1..)?.to_vec(),
+        ))
+    });
+    Some(variables.collect())
+}
+
 #[cfg(target_os = "linux")]
 fn parent(pid: u32) -> Option<u32> {
     let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
@@ -240,4 +358,39 @@ fn parent(pid: u32) -> Option<u32> {
 fn parent(pid: u32) -> Option<u32> {
     let own = pid == std::process::id();
     own.then(std::os::unix::process::parent_id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_name_files_in_many_ways() {
+        let dir = tempfile::tempdir().unwrap();
+        let dir = dir.path().canonicalize().unwrap();
+        std::fs::create_dir(dir.join("sub")).unwrap();
+        std::fs::write(dir.join("sub/x.txt"), "").unwrap();
+        std::fs::write(dir.join("f"), "").unwrap();
+        let check = |text: &str, expected: &[&str]| {
+            let files = Files::of_a_program([text.as_bytes()].into_iter(), &dir);
+            let there = files.found.iter().filter(|(file, _)| file.exists());
+            let mut names: Vec<_> = there
+                .map(|(file, _)| file.strip_prefix(&dir).unwrap().to_str().unwrap())
+                .collect();
+            names.sort();
+            names.dedup();
+            assert_eq!(names, expected, "{text}");
+        };
+        check("cat\0f", &["f"]);
+        check("sh\0-c\0cat <f;x", &["f"]);
+        check("tar\0-ff", &["f"]);
+        check("x\0a:f", &["f"]);
+        check("x\0--file=f", &["f"]);
+        check("cd sub && ls", &["sub", "sub/x.txt"]);
+        check("cat sub/*.txt", &["sub", "sub/x.txt"]);
+        let missing = Files::of_a_program([b"gone".as_slice()].into_iter(), &dir);
+        assert!(missing.found.contains(&(dir.join("gone"), Aspect::Kind)));
+        let of_a_jvm = Files::of_a_jvm(b"-cp\0sub\0@f\0gone", &dir);
+        assert_eq!(of_a_jvm.found, [(dir.join("f"), Aspect::Content)]);
+    }
 }

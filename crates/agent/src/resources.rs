@@ -5,8 +5,10 @@
 //! looked at like all files.
 
 use crate::agent::Agent;
+use crate::callers::{self, Who};
+use std::os::unix::ffi::OsStrExt;
 use tamis_classfile::decode_mutf8;
-use tamis_inputs::Input;
+use tamis_inputs::{Aspect, Input, file_of_url};
 use tamis_jvmti::{Jni, Object, Thrown};
 
 /// A class path is asked for `name`, for the first or for all, found or not.
@@ -26,24 +28,20 @@ pub(crate) fn looked_up(
         agent.distrust("a resource has a name that is not valid Unicode".into());
         return;
     };
-    agent
-        .inputs
-        .look_at(agent, jni, (Input::Resource { name, all }, None));
-    // SAFETY: the method takes nothing and returns a number, which tells class paths apart.
-    let is_new = unsafe { jni.call_int(path, c"hashCode", c"()I", &[]) };
-    if is_new.is_ok_and(|hash| !agent.inputs.asks(hash)) {
+    let caller = callers::on_stack(agent, jni);
+    let is_own = caller.is_some_and(|caller| caller.who == Who::ClassPath);
+    let look_at = |input| agent.inputs.look_at(agent, jni, (input, None));
+    // Of what another path has, nobody knows where it is on the JVM's own.
+    let all = all || !is_own;
+    look_at(Input::Resource { name, all });
+    if is_own {
         return;
     }
     match jni.frame(|jni| archives(jni, path)) {
         Ok(urls) => {
-            let others = urls
-                .into_iter()
-                .filter(|url| agent.inputs.is_elsewhere(url));
-            others.for_each(|url| {
-                agent
-                    .inputs
-                    .look_at(agent, jni, (Input::Archive(url), None))
-            });
+            let urls = urls.iter().map(|url| agent.inputs.absolute(url));
+            let others = urls.filter(|url| agent.inputs.is_elsewhere(url));
+            others.for_each(|url| look_at(Input::Archive(url)));
         }
         Err(Thrown) => agent.distrust("a class path does not say where it looks".into()),
     }
@@ -56,10 +54,36 @@ pub(crate) fn entry(agent: &Agent, jni: Jni<'_>, url: Object<'_>) {
     }
     let text = jni.frame(|jni| text(jni, url));
     match text {
-        Ok(url) => agent
-            .inputs
-            .look_at(agent, jni, (Input::Archive(url), None)),
+        Ok(url) => {
+            let archive = Input::Archive(agent.inputs.absolute(&url));
+            agent.inputs.look_at(agent, jni, (archive, None));
+        }
         Err(Thrown) => agent.distrust("a URL cannot be read".into()),
+    }
+}
+
+/// Who asked for an entry of an archive gets all of it.
+pub(crate) fn archive(agent: &Agent, jni: Jni<'_>, connection: Object<'_>) {
+    if !agent.config.records || agent.facts.get().is_none() {
+        return;
+    }
+    let url = jni.frame(|jni| {
+        // SAFETY: the method takes nothing and returns a URL.
+        let url =
+            unsafe { jni.call_object(connection, c"getJarFileURL", c"()Ljava/net/URL;", &[])? };
+        text(jni, url.ok_or(Thrown)?)
+    });
+    let file = url
+        .ok()
+        .and_then(|url| file_of_url(&agent.inputs.absolute(&url)));
+    match file {
+        Some(file) => {
+            let file = file.as_os_str().as_bytes();
+            if let Some(path) = agent.inputs.path(file, Aspect::Content) {
+                agent.inputs.look(agent, jni, path, Aspect::Content);
+            }
+        }
+        None => agent.distrust("an archive is read that is no file".into()),
     }
 }
 

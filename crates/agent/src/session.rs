@@ -457,6 +457,7 @@ pub(crate) fn part_outcome(agent: &Agent, class: &str, part: &str, outcome: Outc
 pub(crate) fn part_started(agent: &Agent, jni: Jni<'_>, class: &str, part: &str) {
     at_part(agent, jni, class, |parts| parts.start(part));
     if agent.config.by_method {
+        agent.inputs.at_test(true);
         goes_on(agent, jni);
     }
 }
@@ -464,6 +465,9 @@ pub(crate) fn part_started(agent: &Agent, jni: Jni<'_>, class: &str, part: &str)
 /// A single test of the class `class` ends.
 pub(crate) fn part_finished(agent: &Agent, jni: Jni<'_>, class: &str, part: &str) {
     at_part(agent, jni, class, |parts| parts.finish(part));
+    if agent.config.by_method {
+        agent.inputs.at_test(false);
+    }
 }
 
 /// The tests of the class `class` cannot be told apart.

@@ -1,9 +1,10 @@
 use crate::entry::{Entry, Name};
-use crate::{manifest, parallel};
+use crate::parallel;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tamis_fingerprint::Digest;
+use tamis_inputs::resolve_url;
 
 /// The answer to where a class is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +68,7 @@ impl Entries {
             }
             let entry = self.entry(&path);
             let added = entry.manifest_class_path().iter().rev();
-            next.extend(added.filter_map(|url| manifest::resolve(&path, url)));
+            next.extend(added.filter_map(|url| resolve_url(&path, url)));
             if !entry.is_list() {
                 class_path.entries.push(entry);
             }

@@ -30,6 +30,5 @@ mod stamp;
 
 pub use class_path::{ClassPath, Entries, Found, Lookup};
 pub use entry::Entry;
-pub use manifest::{file_of_url, percent_decoded};
 pub use place::{Base, NotAPlace, Place, Roots};
 pub use stamp::changed_since;

@@ -14,6 +14,7 @@
     )
 )]
 
+mod urls;
 mod values;
 
 use std::ffi::OsStr;
@@ -22,6 +23,7 @@ use std::io::{ErrorKind, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+pub use urls::{absolute_url, file_of_url, percent_decoded, resolve_url};
 pub use values::{ALL, OF_THE_JDK, Values, is_read_by_the_jdk, property_counts, variable_counts};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 

@@ -74,6 +74,15 @@ pub const OF_THE_JDK: [&[&str]; 5] = [
     &[VARIABLES],
 ];
 
+/// Classes of the JDK that have hooks, too, once they are loaded.
+pub const LATER: [&str; 2] = [ARGUMENTS, ARCHIVES];
+
+/// Where the arguments of the JVM are asked for.
+const ARGUMENTS: &str = "sun/management/RuntimeImpl";
+
+/// Where archives are asked for by the URL of an entry.
+const ARCHIVES: &str = "sun/net/www/protocol/jar/JarURLConnection";
+
 /// Where entries of archives are asked for by URL.
 const ENTRIES: &str = "java/net/JarURLConnection";
 
@@ -149,6 +158,19 @@ const HOOKS: &[Hook] = &[
     values(b"getenv", b"(Ljava/lang/String;", runtime::VARIABLE_READ),
     values(b"getenv", b"()", runtime::VARIABLES_READ),
     values_of(VARIABLES, b"environment", b"()", runtime::VARIABLES_READ),
+    values_of(
+        ARGUMENTS,
+        b"getInputArguments",
+        b"()",
+        runtime::PROPERTIES_READ,
+    ),
+    Hook {
+        class: Some(ARCHIVES.as_bytes()),
+        method: b"getJarFile",
+        descriptor: b"()Ljava/util/jar/JarFile;",
+        entrance: runtime::ARCHIVE_READ,
+        shape: Shape::Notify { locals: &[THIS] },
+    },
     values(
         b"setProperty",
         b"(Ljava/lang/String;",

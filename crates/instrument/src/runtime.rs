@@ -63,6 +63,8 @@ entrances! {
     RESOURCES_LOOKED_UP = "resourcesLookedUp" "(Ljava/lang/Object;Ljava/lang/Object;)V";
     /// An entry of an archive is asked for, by its URL.
     ENTRY_LOOKED_UP = "entryLookedUp" "(Ljava/lang/Object;)V";
+    /// A whole archive is asked for, by the connection to an entry.
+    ARCHIVE_READ = "archiveRead" "(Ljava/lang/Object;)V";
     /// A system property is set or removed, by its name.
     PROPERTY_WRITTEN = "propertyWritten" "(Ljava/lang/Object;)V";
     /// A system property is asked for, by its name.

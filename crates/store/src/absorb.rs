@@ -425,6 +425,7 @@ impl Fresh {
         let before = (self.outcome, self.container, self.split, self.duration_us);
         let (at_ms, unfinished) = (self.at_ms, self.unfinished);
         self.unite(part, &child.dependencies, &child.inputs, pairs);
+        self.inputs.extend(&child.whole_path);
         (self.outcome, self.container, self.split, self.duration_us) = before;
         self.at_ms = at_ms;
         self.logs

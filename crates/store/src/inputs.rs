@@ -6,14 +6,13 @@
 use crate::decide::{Disk, Scope};
 use crate::jvm::Jvm;
 use crate::model::{InputVersion, Interner, Store};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::{Path, PathBuf};
-use tamis_classpath::{
-    Base, ClassPath, Entry, Lookup, Place, changed_since, file_of_url, percent_decoded,
-};
-use tamis_inputs::{Aspect, Input, missing, state};
+use std::path::{Component, Path, PathBuf};
+use tamis_classpath::{Base, ClassPath, Entry, Lookup, Place, changed_since};
+use tamis_inputs::{Aspect, Input, file_of_url, missing, percent_decoded, state};
 use tamis_select::{Change, InputKind};
 
 /// Names of the directories into which builds write.
@@ -43,7 +42,8 @@ pub(crate) fn inputs(
                     // The store has no words for a name that is not Unicode.
                     state: state.filter(|_| file.to_str().is_some()),
                 };
-                let is_output = outputs.iter().any(|output| file.starts_with(output));
+                let real = real(&file);
+                let is_output = outputs.iter().any(|output| real.starts_with(output));
                 let counts = !is_of_surefire(&file)
                     && (!is_output || counts_as_output(&file, *aspect, *state, path));
                 counts.then(|| version(places.id(place)))
@@ -76,16 +76,7 @@ pub(crate) fn inputs(
                 };
                 entry.map(version)
             }
-            Input::Archive(url) => {
-                archive(disk, jvm, path, url).map(|(place, state)| InputVersion {
-                    input: Input::File {
-                        place: places.id(place),
-                        aspect: Aspect::Content,
-                        own: Vec::new(),
-                    },
-                    state,
-                })
-            }
+            Input::Archive(url) => archive(disk, jvm, path, url, places),
             // Only the store makes the former two; what processes used counts, and not they themselves.
             Input::Pattern(_) | Input::Entry { .. } | Input::Process { .. } => None,
             Input::Property(name) => Some(InputVersion {
@@ -172,6 +163,7 @@ fn names_of(files: &[PathBuf]) -> u128 {
 /// The directories of the project into which the build writes: those that are called so and have what
 /// is on the class path, and Maven's.
 fn outputs(disk: &Disk, jvm: &Jvm<'_>, path: &ClassPath) -> Vec<PathBuf> {
+    let module = disk.root().join(&jvm.module);
     let directories = path
         .entries()
         .map(Entry::path)
@@ -183,9 +175,11 @@ fn outputs(disk: &Disk, jvm: &Jvm<'_>, path: &ClassPath) -> Vec<PathBuf> {
             name.is_some_and(|name| OUTPUTS.contains(&name))
         };
         let output = above.find(is_output)?;
-        (disk.roots.place(output).base == Base::Project).then(|| output.to_owned())
+        // The project itself may be called so.
+        let is_inside = output.starts_with(disk.root()) && !module.starts_with(output);
+        is_inside.then(|| output.to_owned())
     };
-    let maven = disk.root().join(&jvm.module).join("target");
+    let maven = module.join("target");
     directories.filter_map(output).chain([maven]).collect()
 }
 
@@ -210,16 +204,62 @@ fn archive(
     jvm: &Jvm<'_>,
     path: &ClassPath,
     url: &str,
-) -> Option<(Place, Option<u128>)> {
-    let file = file_of_url(url)?;
+    places: &mut Interner<Place>,
+) -> Option<InputVersion> {
+    let Some(file) = file_of_url(url) else {
+        // It is not on this disk.
+        let input = Input::Archive(url.to_owned());
+        return Some(InputVersion { input, state: None });
+    };
     let is_on_path =
         path.entries().any(|entry| entry.path() == file) || jvm.class_path.contains(&file);
     if is_on_path || file.is_dir() {
         return None;
     }
-    let changed = changed_since(&file, jvm.since_ms);
-    let state = state(&file, Aspect::Content, |_| false).filter(|_| !changed);
-    Some((disk.roots.place(&file), state))
+    Some(whole(disk, jvm, &file, places))
+}
+
+/// A file that counts as a whole.
+pub(crate) fn whole(
+    disk: &Disk,
+    jvm: &Jvm<'_>,
+    file: &Path,
+    places: &mut Interner<Place>,
+) -> InputVersion {
+    let changed = file.exists() && changed_since(file, jvm.since_ms);
+    InputVersion {
+        input: Input::File {
+            place: places.id(disk.roots.place(file)),
+            aspect: Aspect::Content,
+            own: Vec::new(),
+        },
+        state: state(file, Aspect::Content, |_| false).filter(|_| !changed),
+    }
+}
+
+/// The names of all files below a directory of the project.
+pub(crate) fn names_below(disk: &Disk, directory: &Path) -> Option<InputVersion> {
+    let inside = directory.strip_prefix(disk.root()).ok()?.to_str()?;
+    let pattern = match inside.is_empty() {
+        true => "**".to_owned(),
+        false => format!("{}/**", globset::escape(inside)),
+    };
+    Some(InputVersion {
+        state: disk.files_like(&pattern).as_deref().map(names_of),
+        input: Input::Pattern(pattern),
+    })
+}
+
+/// The path with links and `..` followed, where it has the latter; there need not be anything at its end.
+fn real(file: &Path) -> Cow<'_, Path> {
+    let mut parts = file.components();
+    if !parts.any(|part| part == Component::ParentDir) {
+        return Cow::Borrowed(file);
+    }
+    let in_parent = || Some(file.parent()?.canonicalize().ok()?.join(file.file_name()?));
+    let real = file.canonicalize().ok().or_else(in_parent);
+    // What leads nowhere is no output.
+    real.unwrap_or_default().into()
 }
 
 impl Store {

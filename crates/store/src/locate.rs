@@ -28,8 +28,9 @@
 //! What cannot be read now is kept as recorded and compared when it can be read again.
 
 use crate::model::Location;
-use tamis_classpath::{ClassPath, Entries, Entry, Found, Lookup, Place, Roots, file_of_url};
+use tamis_classpath::{ClassPath, Entries, Entry, Found, Lookup, Place, Roots};
 use tamis_fingerprint::Digest;
+use tamis_inputs::file_of_url;
 
 /// A class as the agent recorded it.
 #[derive(Debug, Clone, Copy)]

@@ -181,7 +181,13 @@ impl Case {
             .revisions
             .iter()
             .any(|files| files.has_file("tamis.toml"));
-        configured || self.jvm[0] != self.jvm[1] || self.env[0] != self.env[1]
+        let has_options = |options: &[String]| !options.is_empty();
+        configured
+            || self
+                .jvm
+                .iter()
+                .chain(&self.env)
+                .any(|options| has_options(options))
     }
 
     /// Whether single tests are run on the second revision too, and not only asked about: where it

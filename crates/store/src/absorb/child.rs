@@ -3,13 +3,13 @@
 use super::log::JvmLog;
 use crate::decide::Disk;
 use crate::dependencies::{Dependencies, dependencies};
-use crate::inputs::inputs;
+use crate::inputs::{inputs, names_below, whole};
 use crate::jvm::Jvm;
 use crate::model::{ClassVersion, Location, Tables};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use tamis_classpath::ClassPath;
-use tamis_inputs::{Input, Values};
+use tamis_inputs::Input;
 use tamis_select::Log;
 
 /// A JVM that a test started.
@@ -18,6 +18,8 @@ pub(super) struct Child<'a> {
     pub(super) log: JvmLog,
     pub(super) dependencies: Dependencies,
     pub(super) inputs: HashMap<u32, Option<u32>>,
+    /// Where it looks for classes, if that is not where tests do.
+    pub(super) whole_path: Vec<u32>,
 }
 
 impl<'a> Child<'a> {
@@ -46,16 +48,19 @@ impl<'a> Child<'a> {
             !version.is_some_and(is_absent) || path.entries().next().is_some()
         });
         let mut inputs = inputs(disk, jvm, &path, &mut tables.places, &mut tables.inputs);
-        // Values that it has from the test are the test's work; others it has from the environment.
-        let ours = Values::of_run([], disk.root());
-        for (id, input, state) in &jvm.inputs {
-            let is_given = match input {
-                Input::Property(_) => true,
-                Input::Variable(name) => *state != Some(ours.variable(name)),
-                _ => false,
-            };
-            if is_given {
+        // Properties that it has from the test are the test's work.
+        for (id, input, _) in &jvm.inputs {
+            if matches!(input, Input::Property(_)) {
                 inputs.insert(*id, None);
+            }
+        }
+        // What comes to a class path of its own may come before what was found.
+        let mut whole_path = Vec::new();
+        if path.entries().next().is_none() {
+            for file in &jvm.class_path {
+                let names = names_below(disk, file).filter(|_| !file.is_file());
+                let version = names.unwrap_or_else(|| whole(disk, jvm, file, &mut tables.places));
+                whole_path.push(tables.inputs.id(version));
             }
         }
         Child {
@@ -63,6 +68,7 @@ impl<'a> Child<'a> {
             log: JvmLog::new(jvm, &dependencies, logs),
             dependencies,
             inputs,
+            whole_path,
         }
     }
 }
