@@ -198,6 +198,9 @@ fn look(agent: &Agent, jni: Jni<'_>, file: &Path, aspect: Aspect) {
 /// How many files a program may have in its arguments, those in directories included.
 const MOST_FILES: usize = 10_000;
 
+/// How deep in directories.
+const DEPTH: usize = 32;
+
 /// What the arguments of a program name, and what is in directories among it.
 #[derive(Debug, Default)]
 struct Files {
@@ -228,18 +231,20 @@ impl Files {
             for word in whole.chain(words).filter(|word| !word.is_empty()) {
                 // `-fFILE`
                 let attached = word.strip_prefix(b"-").and_then(|option| option.get(1..));
-                for name in [Some(word), attached, before_star(word)]
-                    .into_iter()
-                    .flatten()
-                {
-                    files.add(&directory.join(OsStr::from_bytes(name)));
+                let named = [Some(word), attached].into_iter().flatten();
+                for name in named.filter(|name| !name.is_empty()) {
+                    files.add(&directory.join(OsStr::from_bytes(name)), DEPTH);
+                }
+                if let Some(name) = before_star(word) {
+                    files.add(&directory.join(OsStr::from_bytes(name)), 1);
                 }
             }
         }
         files
     }
 
-    fn add(&mut self, path: &Path) {
+    /// A file, or a directory and what is in it, so deep.
+    fn add(&mut self, path: &Path, depth: usize) {
         if self.are_too_many() {
             return;
         }
@@ -251,11 +256,14 @@ impl Files {
         };
         self.found.push((path.to_owned(), aspect));
         // Not all of the disk because of a `/`.
-        if is_directory && path.components().count() > 2 {
-            let entries = path.read_dir().into_iter().flatten().flatten();
-            // Links might lead in a circle.
-            let real = entries.filter(|entry| !entry.path().is_symlink());
-            real.for_each(|entry| self.add(&entry.path()));
+        if is_directory && depth > 0 && path.components().count() > 2 {
+            for entry in path.read_dir().into_iter().flatten().flatten() {
+                let is_ours = [".git", ".tamis"].contains(&&*entry.file_name().to_string_lossy());
+                // Links might lead in a circle.
+                if !is_ours && !entry.path().is_symlink() {
+                    self.add(&entry.path(), depth - 1);
+                }
+            }
         }
     }
 

@@ -69,6 +69,57 @@ fn two_runs_of_one_build_have_each_their_environment() {
 }
 
 #[test]
+fn what_is_around_tests_counts_under_surefire_too() {
+    let project = Project::copy_of("junit5");
+    let test = |name: &str, body: &str| {
+        let text = format!(
+            "package acme;
+            public class {name} {{
+                @org.junit.jupiter.api.Test
+                public void looks() {{ {body} }}
+            }}"
+        );
+        project.write(&format!("src/test/java/acme/{name}.java"), &text);
+    };
+    test("ListTest", "new java.io.File(\"data\").list();");
+    test(
+        "ArgumentsTest",
+        "java.lang.management.ManagementFactory.getRuntimeMXBean().getInputArguments();",
+    );
+    test("PropertyTest", "System.getProperty(\"acme.word\");");
+    project.write("data/a.txt", "");
+    let all = [
+        "ArgumentsTest",
+        "CalculatorTest",
+        "GreeterTest",
+        "ListTest",
+        "PlainTest",
+        "PropertyTest",
+    ];
+    let without = |some: &[&str]| -> Vec<&str> {
+        all.into_iter()
+            .filter(|name| !some.contains(name))
+            .collect()
+    };
+    let word = |word: &str| format!("-DargLine=-Dacme.word={word}");
+    let one = word("one");
+    project.ask(&["test", &one]).code(0).selects(&all, &[]);
+    project.ask(&["test", &one]).code(0).selects(&[], &all);
+    project.write("data/b.txt", "");
+    let list = ["ListTest"];
+    project
+        .ask(&["test", &one])
+        .code(0)
+        .selects(&list, &without(&list));
+    let readers = ["ArgumentsTest", "PropertyTest"];
+    let two = word("two");
+    project
+        .ask(&["test", &two])
+        .code(0)
+        .selects(&readers, &without(&readers));
+}
+
+#[test]
 fn changes_cross_modules() {
     let project = Project::copy_of("modules");
     let all = ["CalculatorTest", "PageTest", "PlainTest"];

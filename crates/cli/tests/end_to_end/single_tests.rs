@@ -18,6 +18,61 @@ fn mixed(imports: &str, before_all: &str, before: &str, test: &str) -> String {
     )
 }
 
+#[test]
+fn what_one_test_puts_back_another_does_not_own() {
+    let project = Project::copy_of("junit4");
+    project.write(
+        "src/test/java/acme/BackTest.java",
+        "package acme;
+        import static org.junit.Assert.*;
+        import java.nio.file.*;
+        import org.junit.*;
+        public class BackTest {
+            @Test public void aWrites() throws Exception {
+                Path file = Path.of(\"shared.txt\");
+                byte[] before = Files.readAllBytes(file);
+                Files.writeString(file, \"mine\");
+                Files.write(file, before);
+            }
+            @Test public void bReads() throws Exception {
+                assertNotNull(Files.readString(Path.of(\"shared.txt\")));
+            }
+            @Test public void cSets() {
+                String before = System.setProperty(\"acme.word\", \"mine\");
+                System.setProperty(\"acme.word\", before);
+            }
+            @Test public void reads() { assertNotNull(System.getProperty(\"acme.word\")); }
+            @Test public void eDoesNot() { }
+        }",
+    );
+    for other in ["CalculatorTest", "GreeterTest", "PlainTest"] {
+        let file = format!("src/test/java/acme/{other}.java");
+        std::fs::remove_file(project.root.join(file)).unwrap();
+    }
+    project.write("shared.txt", "one");
+    // In the order of JUnit 4 those that read come behind those that write.
+    let tests = ["aWrites", "bReads", "cSets", "eDoesNot", "reads"];
+    let names: Vec<String> = tests
+        .iter()
+        .map(|test| format!("BackTest#{test}"))
+        .collect();
+    let some =
+        |numbers: &[usize]| -> Vec<&str> { numbers.iter().map(|n| names[*n].as_str()).collect() };
+    let run = |word: &str| {
+        let option = format!("-DargLine=-Dacme.word={word}");
+        project.ask(&[&METHOD[..], &[option.as_str()]].concat())
+    };
+    run("one").code(0).selects(&some(&[0, 1, 2, 3, 4]), &[]);
+    run("one").code(0).selects(&[], &some(&[0, 1, 2, 3, 4]));
+    project.write("shared.txt", "two");
+    run("one")
+        .code(0)
+        .selects(&some(&[0, 1]), &some(&[2, 3, 4]));
+    run("two")
+        .code(0)
+        .selects(&some(&[2, 4]), &some(&[0, 1, 3]));
+}
+
 fn story(project: &Project, tests: [&str; 3]) {
     let [calculator, greeter, plain] = tests;
     let all = [
