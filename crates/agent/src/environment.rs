@@ -48,7 +48,7 @@ pub(crate) fn write(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
         return;
     };
     let direct = agent.facts.get().map(|facts| callers::direct(facts, jni));
-    if direct == Some(Direct::Other) {
+    if direct == Some(Direct::Other) && agent.is_inside_a_test() {
         property(agent, jni, name);
     }
     agent.inputs.set(text);

@@ -7,25 +7,24 @@
 use crate::agent::Agent;
 use crate::callers;
 use crate::natives::{Bind, Native};
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::ffi::c_uchar;
 use std::ptr::null_mut;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use tamis_inputs::Input;
 use tamis_jvmti::Jni;
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
 
-/// The names since the last boundary.
+/// The names since the last boundary, and whether the JDK keeps what it finds under them.
 #[derive(Debug, Default)]
-pub(crate) struct Lookups(Mutex<HashSet<Vec<u8>>>);
+pub(crate) struct Lookups(Mutex<HashMap<Vec<u8>, bool>>);
 
 impl Lookups {
-    fn names(&self) -> MutexGuard<'_, HashSet<Vec<u8>>> {
+    fn names(&self) -> MutexGuard<'_, HashMap<Vec<u8>, bool>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The internal names since the last call.
-    pub(crate) fn take(&self) -> HashSet<Vec<u8>> {
+    pub(crate) fn take(&self) -> HashMap<Vec<u8>, bool> {
         std::mem::take(&mut self.names())
     }
 }
@@ -102,18 +101,12 @@ unsafe fn note(env: JniEnvPtr, name: JObject) {
             jni.object(name).and_then(|name| jni.text(name).ok())
         };
         if let Some(name) = text.and_then(|text| internal(&text))
-            && !agent.lookups.names().contains(&name)
+            && !agent.lookups.names().contains_key(&name)
         {
             // SAFETY: as above.
             let caller = callers::within(agent, unsafe { Jni::from_raw(env) }, NEAR);
             let is_kept = caller.is_some_and(|caller| caller.keeps);
-            if is_kept {
-                let file = [name.as_slice(), b".class"].concat();
-                let name = String::from_utf8_lossy(&file).into_owned();
-                let input = Input::Resource { name, all: false };
-                agent.inputs.see((input, None), true);
-            }
-            agent.lookups.names().insert(name);
+            agent.lookups.names().insert(name, is_kept);
         }
     });
 }

@@ -1,9 +1,11 @@
 //! The probe arrays: who has which, and reading them.
 
 use crate::agent::{Agent, State};
+use crate::inputs::Seen;
 use std::ffi::CString;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use tamis_inputs::Input;
 use tamis_instrument::probes::Probes;
 use tamis_instrument::runtime::{SEGMENT, segment_bytes, segment_class};
 use tamis_jvmti::{Global, Jni};
@@ -128,16 +130,29 @@ fn take(bytes: &[AtomicU8], mut fired: impl FnMut(u32)) {
     each(tail, &mut index);
 }
 
+/// The file of a class that was looked for and is not there.
+fn missing_class(name: &[u8]) -> Seen {
+    let file = [name, b".class"].concat();
+    let name = String::from_utf8_lossy(&file).into_owned();
+    (Input::Resource { name, all: false }, None)
+}
+
 /// Hands what ran since the last boundary to whom it belongs.
 pub(crate) fn settle(agent: &Agent, state: &mut State, jni: Jni<'_>) {
     let fired = state.segments.drain(jni).and_then(|mut fired| {
         fired.extend(state.places.take(jni)?);
         Some(fired)
     });
-    let names = agent.lookups.take();
-    let names = names.iter().map(|name| state.classes.lookup(name));
-    let names: Vec<u32> = names.collect();
-    let (mut inputs, mut kept) = (Vec::new(), Vec::new());
+    let (mut names, mut inputs, mut kept) = (Vec::new(), Vec::new(), Vec::new());
+    for (name, is_kept) in agent.lookups.take() {
+        names.push(state.classes.lookup(&name));
+        // Who comes later does not look, and finds nothing either.
+        if is_kept && state.classes.find(&name).is_none() {
+            let mark = state.classes.input(missing_class(&name));
+            inputs.push(mark);
+            kept.push(mark);
+        }
+    }
     for (seen, is_kept) in agent.inputs.take() {
         let mark = state.classes.input(seen);
         inputs.push(mark);
