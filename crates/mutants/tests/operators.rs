@@ -61,7 +61,7 @@ fn every_mutant_of_a_sample_shows_when_it_runs() {
             told.push(Some(format!("{operator}: {}", show(&mutant))));
         }
     }
-    let answers = judge(&Jdk::find(17), "samples", &SAMPLES, cases);
+    let answers = judge(&Jdk::find(17), "samples", &SAMPLES, cases.into_iter());
     let mut original = String::new();
     for (told, answer) in told.into_iter().zip(answers) {
         let Some(told) = told else {

@@ -1,12 +1,10 @@
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Loads each class of an archive on its own into the company of others, and says on a line what became
+ * Loads each class of an archive, which comes in, on its own into the company of others, and says on a line what became
  * of it: that it links, that it is initialized, or what a static method of some class returns then.
  *
  * <p>The archive has a number of classes (each a name and bytes), which keep company; then what is judged:
@@ -16,9 +14,9 @@ public class Judge {
     static final Map<String, byte[]> COMPANY = new HashMap<>();
 
     public static void main(String[] args) throws Exception {
-        var file = new BufferedInputStream(Files.newInputStream(Path.of(args[0])), 1 << 20);
+        var archive = new BufferedInputStream(System.in, 1 << 20);
         var out = new StringBuilder();
-        try (var in = new DataInputStream(file)) {
+        try (var in = new DataInputStream(archive)) {
             for (int left = in.readInt(); left > 0; left--) {
                 COMPANY.put(in.readUTF(), in.readNBytes(in.readInt()));
             }

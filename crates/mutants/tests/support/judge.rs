@@ -1,8 +1,8 @@
-use std::fs::File;
 use std::io::{BufWriter, Write};
+use std::process::Stdio;
 
 use super::jdk::Jdk;
-use super::{Classes, scratch, source};
+use super::{Classes, source};
 
 /// What is to be found out about a class.
 pub(crate) struct Case {
@@ -26,21 +26,31 @@ impl Case {
 
 /// Lets a JVM load each case on its own beside `company`, with its verifier looking at everything, and
 /// returns what became of it.
-pub(crate) fn judge(jdk: &Jdk, name: &str, company: &Classes, cases: Vec<Case>) -> Vec<String> {
-    let archive = scratch("judged").join(format!("{name}-{}", jdk.version));
-    let file = File::create(&archive).expect("archive");
-    let mut out = BufWriter::with_capacity(1 << 20, file);
-    let count = cases.len();
-    write(&mut out, company, &cases).expect("archive written");
-    drop(out);
+pub(crate) fn judge(
+    jdk: &Jdk,
+    name: &str,
+    company: &Classes,
+    cases: impl ExactSizeIterator<Item = Case>,
+) -> Vec<String> {
     let driver = source("Judge.java");
     let driver = driver.to_str().expect("plain path");
     let tools = jdk.compile(&[driver], &[], &format!("judge-{name}"));
-    let options = ["-Xverify:all", "-XX:TieredStopAtLevel=1", "-Xmx1g"];
-    let mut arguments: Vec<_> = options.map(AsRef::as_ref).to_vec();
-    arguments.extend(["Judge".as_ref(), archive.as_os_str()]);
-    let answers = jdk.java(&tools, &arguments);
-    std::fs::remove_file(&archive).expect("archive removed");
+    let mut java = jdk.command("java");
+    java.args(["-Xverify:all", "-XX:TieredStopAtLevel=1", "-Xmx1g", "-cp"])
+        .arg(tools)
+        .arg("Judge")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null()); // that the option is deprecated
+    let mut java = java.spawn().expect("java");
+    let mut out = BufWriter::with_capacity(1 << 20, java.stdin.take().expect("input"));
+    let count = cases.len();
+    // It answers when it has read everything.
+    write(&mut out, company, cases).expect("archive written");
+    drop(out);
+    let output = java.wait_with_output().expect("answers");
+    assert!(output.status.success(), "{name}");
+    let answers = String::from_utf8_lossy(&output.stdout);
     let answers: Vec<String> = answers.lines().map(str::to_owned).collect();
     assert_eq!(answers.len(), count, "{name}");
     answers
@@ -57,7 +67,11 @@ pub(crate) fn is_invalid(answer: &str) -> bool {
     errors.iter().any(|error| answer.starts_with(error))
 }
 
-fn write(out: &mut impl Write, company: &Classes, cases: &[Case]) -> std::io::Result<()> {
+fn write(
+    out: &mut impl Write,
+    company: &Classes,
+    cases: impl ExactSizeIterator<Item = Case>,
+) -> std::io::Result<()> {
     number(out, company.len())?;
     for (name, bytes) in company {
         text(out, name)?;
