@@ -467,6 +467,15 @@ class Generated {
         assert value > 3; // the comparison, not the question whether assertions are on
     }
 
+    static Object choose(Color color) {
+        switch (color) { // the call of ordinal, not the class that maps what it returns
+            case RED:
+                return Generated.text; // what is returned
+            default:
+                return null;
+        }
+    }
+
     static int choose(String key) {
         switch (key) { // equals and the label, not the hash code
             case "a":

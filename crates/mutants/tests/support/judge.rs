@@ -34,7 +34,11 @@ pub(crate) fn judge(
 ) -> Vec<String> {
     let driver = source("Judge.java");
     let driver = driver.to_str().expect("plain path");
-    let tools = jdk.compile(&[driver], &[], &format!("judge-{name}"));
+    let tools = jdk.compile(
+        &[driver],
+        &[],
+        &format!("judge-{}-{name}", env!("CARGO_CRATE_NAME")),
+    );
     let mut java = jdk.command("java");
     java.args(["-Xverify:all", "-XX:TieredStopAtLevel=1", "-Xmx1g", "-cp"])
         .arg(tools)

@@ -57,7 +57,10 @@ pub(crate) type Classes = BTreeMap<String, Vec<u8>>;
 
 /// Compiles sources, of `tests/java` of class files or with full paths.
 pub(crate) fn compile(jdk: &Jdk, sources: &[&str], options: &[&str], name: &str) -> Classes {
-    let dir = jdk.compile(sources, options, name);
+    // Test programs may run at the same time, and what an older source had must not stay.
+    let name = format!("{name}-{}", env!("CARGO_CRATE_NAME"));
+    let _ = std::fs::remove_dir_all(scratch(&format!("{name}-{}", jdk.version)));
+    let dir = jdk.compile(sources, options, &name);
     let files = std::fs::read_dir(dir).expect("classes").flatten();
     files
         .filter_map(|file| {
