@@ -11,7 +11,7 @@ use support::{Classes, SAMPLES, compile, jars};
 use tamis_mutants::{Mutant, Operator, mutants};
 
 /// How many mutants of each jar a JVM looks at, unless `MUTANTS_PER_JAR` says otherwise.
-const PER_JAR: usize = 2000;
+const PER_JAR: usize = 1000;
 
 /// Jars that need hardly any others: of javac with stack maps, and without, and of another language.
 const JARS: [&str; 4] = ["commons-lang3", "junit", "guava", "scala-library"];
