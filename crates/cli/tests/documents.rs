@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const DOCUMENTS: [&str; 9] = [
+const DOCUMENTS: [&str; 10] = [
     "README.md",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
@@ -12,6 +12,7 @@ const DOCUMENTS: [&str; 9] = [
     "docs/json.md",
     "docs/fingerprint.md",
     "docs/hunter.md",
+    "docs/mutants.md",
     "docs/safety.md",
 ];
 

@@ -47,6 +47,21 @@ impl PoolBuilder {
         Ok(index)
     }
 
+    fn value(&mut self, tag: u8, value: &[u8]) -> Result<u16> {
+        let index = self.entry(tag)?;
+        self.bytes.extend_from_slice(value);
+        Ok(index)
+    }
+
+    /// An entry that takes two indexes.
+    fn wide(&mut self, tag: u8, value: &[u8; 8]) -> Result<u16> {
+        let index = self.value(tag, value)?;
+        self.count = self.count.checked_add(1).ok_or(Error::TooLarge {
+            what: "constant pool",
+        })?;
+        Ok(index)
+    }
+
     fn pair(&mut self, tag: u8, first: u16, second: u16) -> Result<u16> {
         let index = self.entry(tag)?;
         self.bytes.extend_from_slice(&first.to_be_bytes());
@@ -63,6 +78,32 @@ impl PoolBuilder {
         self.bytes.extend_from_slice(&length.to_be_bytes());
         self.bytes.extend_from_slice(text);
         Ok(index)
+    }
+
+    /// A `String` entry of `text`, which is modified UTF-8.
+    pub fn string(&mut self, text: &[u8]) -> Result<u16> {
+        let utf8 = self.utf8(text)?;
+        self.value(tag::STRING, &utf8.to_be_bytes())
+    }
+
+    /// An `Integer` entry.
+    pub fn integer(&mut self, value: i32) -> Result<u16> {
+        self.value(tag::INTEGER, &value.to_be_bytes())
+    }
+
+    /// A `Float` entry.
+    pub fn float(&mut self, value: f32) -> Result<u16> {
+        self.value(tag::FLOAT, &value.to_be_bytes())
+    }
+
+    /// A `Long` entry.
+    pub fn long(&mut self, value: i64) -> Result<u16> {
+        self.wide(tag::LONG, &value.to_be_bytes())
+    }
+
+    /// A `Double` entry.
+    pub fn double(&mut self, value: f64) -> Result<u16> {
+        self.wide(tag::DOUBLE, &value.to_be_bytes())
     }
 
     /// A `Class` entry for an internal name such as `java/lang/String`.

@@ -2,6 +2,7 @@
 
 mod inside;
 mod limits;
+mod pool;
 mod tables;
 
 use super::{MethodEdit, PoolBuilder, apply};
