@@ -6,7 +6,7 @@ mod sapient;
 
 pub use compare::{Comparison, Paired, Tested};
 pub use mutants::{MutantChoice, MutantFigures, MutantGroup, MutantMiss};
-pub use sapient::Sapient;
+pub use sapient::{Sapient, fault_coverage, new_faults, reduced_test_size, test_scale_benefits};
 
 use crate::statistics::{Spread, median};
 use crate::{Outcome, Replay, Step, Tried, Why};

@@ -12,17 +12,30 @@
     )
 )]
 
+mod csv;
 mod figures;
+mod page;
+mod phrases;
 mod rows;
 #[cfg(test)]
 mod samples;
 mod statistics;
+mod tables;
+mod text;
+mod verdict;
 
+pub use csv::{json, mutants_csv, steps_csv};
 pub use figures::{
     Comparison, Figures, Missed, MutantChoice, MutantFigures, MutantGroup, MutantMiss, Paired,
-    Problem, Sapient, Share, Technique, Tested,
+    Problem, Sapient, Share, Technique, Tested, fault_coverage, new_faults, reduced_test_size,
+    test_scale_benefits,
 };
+pub use page::page;
 pub use rows::{
     Changes, Mutation, Outcome, Replay, Retest, Seconds, Setting, Skip, Step, Survey, Tried, Why,
 };
 pub use statistics::{FEWEST_PAIRS, Spread, Wilcoxon, holm, mean, median, wilcoxon};
+pub use text::{markdown, text};
+pub use verdict::{
+    CLEARLY_BELOW, FEWEST_STEPS, Judgement, MOST_PROBLEMS, SHORT_SUITE, Verdict, verdict,
+};

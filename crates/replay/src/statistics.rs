@@ -99,7 +99,9 @@ pub struct Wilcoxon {
 /// pairs. Otherwise it is that of the normal distribution, with the variance corrected for ties and a continuity
 /// correction of one half.
 pub fn wilcoxon(pairs: &[(f64, f64)]) -> Option<Wilcoxon> {
-    let differences = pairs.iter().map(|(left, right)| left - right);
+    // Ratios that are equal on paper may differ in the last bit.
+    let rounded = |difference: f64| (difference * 1e12).round() / 1e12;
+    let differences = pairs.iter().map(|(left, right)| rounded(left - right));
     let mut differences: Vec<f64> = differences
         .filter(|difference| difference.is_finite() && *difference != 0.0)
         .collect();
