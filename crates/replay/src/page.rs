@@ -233,19 +233,16 @@ fn section(table: &Table) -> String {
 /// Text columns whose cells are longer than this may have several lines.
 const LONG: usize = 36;
 
+/// Heads of columns that are longer than this may have several lines.
+const LONG_HEAD: usize = 18;
+
 fn html(table: &Table) -> String {
-    let right = |right: bool| if right { " class=\"right\"" } else { "" };
-    let heads: String = table
-        .columns
-        .iter()
-        .map(|column| {
-            format!(
-                "<th scope=\"col\"{}>{}</th>",
-                right(column.right),
-                escaped(&column.head)
-            )
-        })
-        .collect();
+    let head = |column: &tables::Column| {
+        let long = column.head.chars().count() > LONG_HEAD;
+        let classes = attribute(&[(column.right, "right"), (long, "long")]);
+        format!("<th scope=\"col\"{classes}>{}</th>", escaped(&column.head))
+    };
+    let heads: String = table.columns.iter().map(head).collect();
     let rows: String = table.rows.iter().map(|row| html_row(row, table)).collect();
     format!(
         "<div class=\"scroll\"><table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n"
@@ -263,25 +260,30 @@ fn html_row(row: &[Cell], table: &Table) -> String {
                 Tone::Warning => "warning",
                 Tone::Faint => "faint",
             };
-            let classes = [
-                if column.right { "right" } else { "" },
-                if long { "wide" } else { "" },
-                tone,
-            ];
-            let classes: Vec<&str> = classes
-                .into_iter()
-                .filter(|class| !class.is_empty())
-                .collect();
-            let text = escaped(&cell.text);
-            match classes.is_empty() {
-                true => format!("<td>{text}</td>"),
-                false => format!("<td class=\"{}\">{text}</td>", classes.join(" ")),
-            }
+            let classes = attribute(&[
+                (column.right, "right"),
+                (long, "wide"),
+                (!tone.is_empty(), tone),
+            ]);
+            format!("<td{classes}>{}</td>", escaped(&cell.text))
         })
         .collect();
     let bad = row.iter().any(|cell| cell.tone == Tone::Bad);
     let class = if bad { " class=\"bad-row\"" } else { "" };
     format!("<tr{class}>{cells}</tr>\n")
+}
+
+/// The attribute with those classes that hold.
+fn attribute(all: &[(bool, &str)]) -> String {
+    let held: Vec<&str> = all
+        .iter()
+        .filter(|(holds, _)| *holds)
+        .map(|(_, class)| *class)
+        .collect();
+    match held.is_empty() {
+        true => String::new(),
+        false => format!(" class=\"{}\"", held.join(" ")),
+    }
 }
 
 /// Text in which nothing means anything to HTML, in content and in attributes.

@@ -269,7 +269,7 @@ mod tests {
         let replay = missing();
         let text = text(&replay, &Figures::of(&replay));
         assert!(
-            text.starts_with("\u{1b}[1m\u{1b}[31mMissed: 1 of 12"),
+            text.starts_with("\u{1b}[1m\u{1b}[31mNot safe: mest missed 1 of 12"),
             "{text:?}"
         );
     }

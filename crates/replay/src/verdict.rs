@@ -124,40 +124,43 @@ fn choice<'a>(figures: &'a Figures, name: &str) -> Option<&'a MutantChoice> {
     all.techniques.iter().find(|choice| choice.name == name)
 }
 
-/// What was missed, by any technique.
+/// What was missed, technique by technique.
 fn misses(figures: &Figures) -> Option<String> {
-    let history = figures.techniques.iter().filter_map(|technique| {
-        let first = technique.missed.first()?;
-        let more = technique.missed.len() - 1;
-        let more = if more > 0 {
-            format!(", {more} more")
-        } else {
-            String::new()
-        };
-        Some(format!(
-            "{} of {} that ended differently by {} ({}{more})",
-            technique.missed.len(),
-            count(technique.differing, "test class"),
-            clean(&technique.name),
-            example(first),
-        ))
+    let all = figures.techniques.iter().filter_map(|technique| {
+        let mutants = choice(figures, &technique.name).and_then(missed_mutants);
+        let parts: Vec<String> = missed_history(technique)
+            .into_iter()
+            .chain(mutants)
+            .collect();
+        let name = clean(&technique.name);
+        (!parts.is_empty()).then(|| format!("{name} missed {}", parts.join(", and ")))
     });
-    let mutants = figures
-        .mutants
-        .iter()
-        .flat_map(|mutants| &mutants.all.techniques);
-    let mutants = mutants.filter_map(|choice| {
-        let first = choice.missed.first()?;
-        Some(format!(
-            "{} of {} by {} ({})",
-            count(choice.missed_classes(), "failing test class"),
-            count(choice.missed.len(), "mutant"),
-            clean(&choice.name),
-            clean(&first.mutant),
-        ))
-    });
-    let all: Vec<String> = history.chain(mutants).collect();
-    (!all.is_empty()).then(|| format!("missed: {}", all.join("; ")))
+    let all: Vec<String> = all.collect();
+    (!all.is_empty()).then(|| format!("not safe: {}", all.join("; ")))
+}
+
+fn missed_history(technique: &Technique) -> Option<String> {
+    let first = technique.missed.first()?;
+    let more = match technique.missed.len() - 1 {
+        0 => String::new(),
+        more => format!(", {more} more"),
+    };
+    Some(format!(
+        "{} of {} that ended differently ({}{more})",
+        technique.missed.len(),
+        count(technique.differing, "test class"),
+        example(first),
+    ))
+}
+
+fn missed_mutants(choice: &MutantChoice) -> Option<String> {
+    let first = choice.missed.first()?;
+    Some(format!(
+        "{} of {} ({})",
+        count(choice.missed_classes(), "failing test class"),
+        count(choice.missed.len(), "mutant"),
+        clean(&first.mutant),
+    ))
 }
 
 fn example(missed: &Missed) -> String {
@@ -296,7 +299,7 @@ mod tests {
         let verdict = of(&missing());
         assert_eq!(verdict.judgement, Judgement::Missed);
         assert_ne!(verdict.technique.as_deref(), Some("mest"));
-        assert!(verdict.sentences[0].starts_with("missed: 1 of 12"));
+        assert!(verdict.sentences[0].starts_with("not safe: mest missed 1 of 12"));
     }
 
     #[test]

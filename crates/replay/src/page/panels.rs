@@ -48,8 +48,8 @@ fn drawn(id: &str, title: &str, panels: &[Panel], size: Size) -> String {
         .collect();
     let seconds = panels.iter().any(|panel| panel.seconds);
     let scale = match seconds {
-        true => Scale::times(&values, PLOT).time_rounded(2),
-        false => Scale::linear(values, PLOT).rounded(2),
+        true => Scale::times(&values, PLOT),
+        false => Scale::linear(values, PLOT),
     };
     let (columns, gap) = if size.narrow { (1, 0.0) } else { (2, 44.0) };
     let width = (size.width - gap * (columns - 1) as f64) / columns as f64;

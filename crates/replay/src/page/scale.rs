@@ -78,60 +78,58 @@ impl Scale {
 
     /// Round times along it, about so many, with what they are called.
     pub(crate) fn time_marks(&self, about: usize) -> Vec<(f64, String)> {
-        let unit = match self.high.max(-self.low) {
-            most if most > 7200.0 => 3600.0,
-            most if most > 120.0 => 60.0,
-            _ => 1.0,
+        let unit = self.unit();
+        let marks = match self.log {
+            true => self.marks(about),
+            false => self
+                .in_unit(unit)
+                .marks(about)
+                .iter()
+                .map(|mark| mark * unit)
+                .collect(),
         };
-        let scaled = Scale {
-            low: self.low / unit,
-            high: self.high / unit,
-            ..*self
-        };
-        let marks = if self.log {
-            self.marks(about)
-        } else {
-            scaled.marks(about)
-        };
-        let unit = if self.log { 1.0 } else { unit };
         marks
-            .iter()
-            .map(|mark| (mark * unit, seconds_in(*mark, unit)))
+            .into_iter()
+            .map(|mark| (mark, seconds_in(mark, unit)))
             .collect()
     }
 
-    /// The same with its ends moved to the next time that is round.
+    /// The same with its ends moved to the next times that are round.
     pub(crate) fn time_rounded(&self, about: usize) -> Scale {
-        let unit = match self.high.max(-self.low) {
-            most if most > 7200.0 => 3600.0,
-            most if most > 120.0 => 60.0,
-            _ => 1.0,
-        };
-        let scaled = Scale {
+        let unit = self.unit();
+        match self.log {
+            true => *self,
+            false => self.in_unit(unit).rounded(about).in_unit(1.0 / unit),
+        }
+    }
+
+    fn in_unit(&self, unit: f64) -> Scale {
+        Scale {
             low: self.low / unit,
             high: self.high / unit,
             ..*self
         }
-        .rounded(about);
-        if self.log {
-            return *self;
-        }
-        Scale {
-            low: scaled.low * unit,
-            high: scaled.high * unit,
-            ..*self
+    }
+
+    /// The seconds of the unit in which its times are told.
+    fn unit(&self) -> f64 {
+        match self.high.max(-self.low) {
+            most if most > 7200.0 => 3600.0,
+            most if most > 120.0 => 60.0,
+            _ => 1.0,
         }
     }
 }
 
 fn seconds_in(mark: f64, unit: f64) -> String {
-    let number = format!("{mark}").replace('-', "−");
+    let number = |unit: f64| format!("{}", (mark / unit * 1e6).round() / 1e6).replace('-', "−");
     match unit {
         _ if mark == 0.0 => "0".into(),
-        3600.0 => format!("{number} h"),
-        60.0 => format!("{number} min"),
-        _ if mark.abs() < 1.0 || mark.abs() >= 60.0 => seconds(mark),
-        _ => format!("{number} s"),
+        _ if mark.abs() < 1.0 => seconds(mark),
+        60.0 if mark.abs() >= 60.0 => format!("{} min", number(60.0)),
+        3600.0 if mark.abs() >= 3600.0 => format!("{} h", number(3600.0)),
+        3600.0 if mark.abs() >= 60.0 => format!("{} min", number(60.0)),
+        _ => format!("{} s", number(1.0)),
     }
 }
 

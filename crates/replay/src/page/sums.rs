@@ -50,12 +50,12 @@ fn drawn(id: &str, title: &str, series: &[Series], size: Size) -> String {
         canvas.text("", "end", (left - 10.0, y(mark) + 4.0), &name);
     }
     let foot = plot + 28.0;
-    canvas.text("", "start", (left, foot), "first commit");
+    canvas.text("", "start", (left, foot), "commit 1");
     canvas.text(
         "",
         "end",
         (left + length, foot),
-        &format!("{commits}th commit").replace("1th", "1st"),
+        &format!("commit {commits}"),
     );
     for (place, line) in lines.iter().enumerate() {
         let points: Vec<(f64, f64)> = line

@@ -94,7 +94,9 @@ fn foreign_strings_are_escaped() {
 #[test]
 fn misses_come_first_and_are_red() {
     let page = of(&missing());
-    let head = page.find("<h1 class=\"missed\">Missed: 1 of 12").unwrap();
+    let head = page
+        .find("<h1 class=\"missed\">Not safe: mest missed 1 of 12")
+        .unwrap();
     assert!(head < page.find("<svg").unwrap());
     assert!(page.contains("<tr class=\"bad-row\">") && page.contains("✕"));
     assert!(!of(&replay()).contains("<tr class=\"bad-row\">"));
