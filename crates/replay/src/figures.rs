@@ -291,7 +291,7 @@ fn problem(step: &Step, name: &str) -> Option<Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples::{replay, step};
+    use crate::samples::{of, replay, step};
 
     #[test]
     fn nothing_gives_no_figures_and_no_panic() {
@@ -303,12 +303,11 @@ mod tests {
 
     #[test]
     fn sums_are_divided_by_sums_and_steps_by_steps() {
-        let mut rows = Replay::default();
-        rows.steps = vec![
+        let rows = of(vec![
             step("a", None, 10.0, &[("x", 4, 4, 10.0)]),
             step("b", Some("a"), 10.0, &[("x", 4, 1, 2.0)]),
             step("c", Some("b"), 30.0, &[("x", 12, 9, 24.0)]),
-        ];
+        ]);
         let figures = Figures::of(&rows);
         let x = &figures.techniques[0];
         assert_eq!((figures.steps, x.steps), (2, 2));
@@ -322,11 +321,10 @@ mod tests {
 
     #[test]
     fn steps_with_problems_are_in_no_sum() {
-        let mut rows = Replay::default();
-        rows.steps = vec![
+        let mut rows = of(vec![
             step("b", Some("a"), 10.0, &[("x", 4, 1, 2.0)]),
             step("c", Some("b"), 30.0, &[("x", 12, 9, 24.0)]),
-        ];
+        ]);
         let tried = rows.steps[1].techniques.get_mut("x").unwrap();
         tried.problem = Some("the build failed".into());
         let x = &Figures::of(&rows).techniques[0];
@@ -335,8 +333,7 @@ mod tests {
 
     #[test]
     fn divisions_by_nothing_give_nothing() {
-        let mut rows = Replay::default();
-        rows.steps = vec![step("b", Some("a"), 0.0, &[("x", 0, 0, 0.0)])];
+        let rows = of(vec![step("b", Some("a"), 0.0, &[("x", 0, 0, 0.0)])]);
         let x = &Figures::of(&rows).techniques[0];
         assert_eq!((x.classes.of_sums, x.aec.of_sums), (None, None));
         assert_eq!((&x.classes.per_step, x.saved()), (&None, None));
@@ -344,13 +341,12 @@ mod tests {
 
     #[test]
     fn a_miss_tells_whether_the_test_failed() {
-        let mut rows = Replay::default();
         let mut missing = step("b", Some("a"), 1.0, &[("x", 4, 1, 2.0)]);
         missing.retest.classes =
             [("A".into(), Outcome::Failed), ("B".into(), Outcome::Passed)].into();
         missing.retest.differing = vec!["A".into(), "B".into(), "C".into()];
         missing.techniques.get_mut("x").unwrap().missed = missing.retest.differing.clone();
-        rows.steps = vec![missing];
+        let rows = of(vec![missing]);
         let figures = Figures::of(&rows);
         let failing: Vec<bool> = figures.techniques[0]
             .missed

@@ -80,6 +80,7 @@ fn plots(replay: &Replay, figures: &Figures) -> String {
     let shares = series(&selected_share);
     let over_all = series(&|step, name| ratio(aec_seconds(step, name)?, retest_seconds(step)?));
     let saved = series(&|step, name| Some(retest_seconds(step)? - aec_seconds(step, name)?));
+    let times = times(&steps, figures);
     let plots = [
         (
             "Share of test classes selected",
@@ -101,7 +102,7 @@ fn plots(replay: &Replay, figures: &Figures) -> String {
         ),
         (
             "Time saved so far",
-            "Summed over the commits; below zero time was lost.",
+            "Summed over the commits; below zero time was lost. Commits without figures add nothing.",
             sums::sums(
                 "saved",
                 "Time that each technique saved, summed over the commits",
@@ -110,11 +111,18 @@ fn plots(replay: &Replay, figures: &Figures) -> String {
         ),
         (
             "Time per commit",
-            "Grey: all tests. Coloured: the technique, end to end with recording.",
+            match panels::is_log(&times) {
+                true => {
+                    "Grey lines: all tests. Dots: the technique, end to end with recording. The scale is logarithmic."
+                }
+                false => {
+                    "Grey: all tests. Coloured: the technique, end to end with recording. “?”: no figures."
+                }
+            },
             panels::panels(
                 "per-commit",
                 "Time per commit of all tests and of each technique",
-                &times(&steps, figures),
+                &times,
             ),
         ),
         (
@@ -136,12 +144,17 @@ fn plots(replay: &Replay, figures: &Figures) -> String {
     plots.iter().map(figure).collect()
 }
 
+fn saved_words(saved: f64) -> String {
+    match saved < 0.0 {
+        true => format!("{} lost", seconds(-saved)),
+        false => format!("{} saved", seconds(saved)),
+    }
+}
+
 fn times(steps: &[&Step], figures: &Figures) -> Vec<Panel> {
     let panel = |technique: &crate::Technique| Panel {
         name: clean(&technique.name),
-        said: technique
-            .saved()
-            .map_or_else(String::new, |saved| format!("{} saved", seconds(saved))),
+        said: technique.saved().map_or_else(String::new, saved_words),
         seconds: true,
         bars: steps
             .iter()
@@ -236,6 +249,9 @@ const LONG: usize = 36;
 /// Heads of columns that are longer than this may have several lines.
 const LONG_HEAD: usize = 18;
 
+/// Tables with more columns than this are set closer.
+const MOST_COLUMNS: usize = 9;
+
 fn html(table: &Table) -> String {
     let head = |column: &tables::Column| {
         let long = column.head.chars().count() > LONG_HEAD;
@@ -244,8 +260,9 @@ fn html(table: &Table) -> String {
     };
     let heads: String = table.columns.iter().map(head).collect();
     let rows: String = table.rows.iter().map(|row| html_row(row, table)).collect();
+    let dense = attribute(&[(table.columns.len() > MOST_COLUMNS, "dense")]);
     format!(
-        "<div class=\"scroll\"><table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n"
+        "<div class=\"scroll\" tabindex=\"0\"><table{dense}>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n"
     )
 }
 

@@ -25,7 +25,7 @@ pub(crate) fn styled(style: Style, text: &str) -> String {
 pub(crate) fn percent(share: f64) -> String {
     match share {
         _ if share > 0.0 && share < 0.0005 => "<0.1 %".into(),
-        _ if share < 1.0 && share >= 0.9995 => ">99.9 %".into(),
+        _ if (0.9995..1.0).contains(&share) => ">99.9 %".into(),
         _ => format!("{:.1} %", share * 100.0 + 0.0).replace('-', "−"),
     }
 }
@@ -34,7 +34,7 @@ pub(crate) fn percent(share: f64) -> String {
 pub(crate) fn about(share: f64) -> String {
     match share {
         _ if share > 0.0 && share < 0.005 => "less than 1 %".into(),
-        _ if share < 1.0 && share >= 0.995 => "more than 99 %".into(),
+        _ if (0.995..1.0).contains(&share) => "more than 99 %".into(),
         _ => format!("{:.0} %", share * 100.0 + 0.0),
     }
 }

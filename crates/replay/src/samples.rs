@@ -62,6 +62,14 @@ pub(crate) fn step(
     }
 }
 
+/// A replay of these steps.
+pub(crate) fn of(steps: Vec<Step>) -> Replay {
+    Replay {
+        steps,
+        ..Replay::default()
+    }
+}
+
 fn setting() -> Setting {
     Setting {
         project: "jsoup".into(),
@@ -202,7 +210,7 @@ fn one(
             main: place % 4,
             test: place % 3,
             build: usize::from(place % 6 == 1),
-            other: usize::from(place % 5 == 0),
+            other: usize::from(place.is_multiple_of(5)),
         },
         retest: Retest {
             seconds: retest_seconds,
@@ -290,8 +298,7 @@ pub(crate) fn edges() -> Vec<(&'static str, Replay)> {
     let mut only_mutants = replay();
     only_mutants.steps.clear();
     only_mutants.skipped.clear();
-    let mut zeros = Replay::default();
-    zeros.steps = vec![step("b", Some("a"), 0.0, &[("x", 0, 0, 0.0)])];
+    let zeros = of(vec![step("b", Some("a"), 0.0, &[("x", 0, 0, 0.0)])]);
     let mut untimed = replay();
     for step in &mut untimed.steps {
         step.retest.seconds.clear();

@@ -39,18 +39,22 @@ pub(crate) fn panels(id: &str, title: &str, panels: &[Panel]) -> String {
     }
 }
 
-fn drawn(id: &str, title: &str, panels: &[Panel], size: Size) -> String {
-    let values: Vec<f64> = panels
-        .iter()
-        .flat_map(|panel| &panel.bars)
-        .flat_map(|bar| [bar.all, bar.part])
-        .flatten()
-        .collect();
-    let seconds = panels.iter().any(|panel| panel.seconds);
-    let scale = match seconds {
+fn scale(panels: &[Panel]) -> Scale {
+    let bars = panels.iter().flat_map(|panel| &panel.bars);
+    let values: Vec<f64> = bars.flat_map(|bar| [bar.all, bar.part]).flatten().collect();
+    match panels.iter().any(|panel| panel.seconds) {
         true => Scale::times(&values, PLOT),
         false => Scale::linear(values, PLOT),
-    };
+    }
+}
+
+/// Whether lengths in these panels mean nothing, and a reader has to know that.
+pub(crate) fn is_log(panels: &[Panel]) -> bool {
+    scale(panels).is_log()
+}
+
+fn drawn(id: &str, title: &str, panels: &[Panel], size: Size) -> String {
+    let scale = scale(panels);
     let (columns, gap) = if size.narrow { (1, 0.0) } else { (2, 44.0) };
     let width = (size.width - gap * (columns - 1) as f64) / columns as f64;
     let mut canvas = Canvas::new(size);

@@ -12,6 +12,9 @@ pub(crate) struct Scale {
 /// Times that differ by more than this factor are shown on a logarithmic scale.
 const LOG_FROM: f64 = 60.0;
 
+/// Times that are marked on a logarithmic scale, in seconds.
+const LOG_TIMES: [f64; 8] = [0.01, 0.1, 1.0, 10.0, 60.0, 600.0, 3600.0, 36000.0];
+
 impl Scale {
     /// A scale on which zero and all values have a place.
     pub(crate) fn linear(values: impl IntoIterator<Item = f64>, length: f64) -> Scale {
@@ -65,11 +68,6 @@ impl Scale {
 
     /// Round values along it, about so many.
     pub(crate) fn marks(&self, about: usize) -> Vec<f64> {
-        if self.log {
-            let first = self.low.log10().ceil() as i32;
-            let last = self.high.log10().floor() as i32;
-            return (first..=last).map(|power| 10_f64.powi(power)).collect();
-        }
         let step = step((self.high - self.low) / about.max(1) as f64);
         let first = (self.low / step - 1e-9).ceil() as i64;
         let last = (self.high / step + 1e-9).floor() as i64;
@@ -79,8 +77,11 @@ impl Scale {
     /// Round times along it, about so many, with what they are called.
     pub(crate) fn time_marks(&self, about: usize) -> Vec<(f64, String)> {
         let unit = self.unit();
-        let marks = match self.log {
-            true => self.marks(about),
+        let marks: Vec<f64> = match self.log {
+            true => LOG_TIMES
+                .into_iter()
+                .filter(|time| (self.low..=self.high).contains(time))
+                .collect(),
             false => self
                 .in_unit(unit)
                 .marks(about)
@@ -128,7 +129,7 @@ fn seconds_in(mark: f64, unit: f64) -> String {
         _ if mark.abs() < 1.0 => seconds(mark),
         60.0 if mark.abs() >= 60.0 => format!("{} min", number(60.0)),
         3600.0 if mark.abs() >= 3600.0 => format!("{} h", number(3600.0)),
-        3600.0 if mark.abs() >= 60.0 => format!("{} min", number(60.0)),
+        _ if mark.abs() >= 60.0 && mark % 60.0 == 0.0 => format!("{} min", number(60.0)),
         _ => format!("{} s", number(1.0)),
     }
 }
@@ -178,7 +179,9 @@ mod tests {
         assert!(Scale::times(&[0.5, 300.0], 10.0).is_log());
         assert!(!Scale::times(&[10.0, 300.0], 10.0).is_log());
         assert!(!Scale::times(&[0.0, 0.0], 10.0).is_log());
-        assert_eq!(Scale::times(&[0.05, 90.0], 10.0).marks(3), [0.1, 1.0, 10.0]);
+        let marks = Scale::times(&[0.05, 90.0], 10.0).time_marks(3);
+        let names: Vec<&str> = marks.iter().map(|mark| mark.1.as_str()).collect();
+        assert_eq!(names, ["100 ms", "1 s", "10 s", "1 min"]);
     }
 
     #[test]

@@ -263,7 +263,7 @@ pub(crate) fn revisions(replay: &Replay) -> Table {
     let note =
         "For each technique the selected test classes and the time end to end with recording.";
     let heads = [
-        ">",
+        ">#",
         "commit",
         "subject",
         "files",
@@ -293,7 +293,7 @@ pub(crate) fn revisions(replay: &Replay) -> Table {
 
 fn did(step: &Step, name: &str) -> Cell {
     let Some(tried) = tried(step, name) else {
-        let problem = step.techniques.get(name).is_some();
+        let problem = step.techniques.contains_key(name);
         return Cell::faint(if problem { "no figures" } else { NONE });
     };
     let time = aec_seconds(step, name).map(|time| format!(" · {}", seconds(time)));

@@ -99,7 +99,7 @@ pub(crate) fn missed_mutants(figures: &Figures) -> Table {
             ]
         })
     });
-    let heads = ["technique", "mutant", "test classes", "killed all the same"];
+    let heads = ["technique", "mutant", "test classes", "still killed"];
     let note = "Test classes that fail with a mutant and were not selected.";
     Table::new("Missed with mutants", &heads, note).with(rows)
 }
