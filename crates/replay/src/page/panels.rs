@@ -25,7 +25,7 @@ pub(crate) struct Bar {
 const PLOT: f64 = 84.0;
 
 /// The height of a panel with its name and its commits.
-const PANEL: f64 = 142.0;
+const PANEL: f64 = 152.0;
 
 /// Panels on one scale, one per technique; nothing if there are no values.
 pub(crate) fn panels(id: &str, title: &str, panels: &[Panel]) -> String {
@@ -93,7 +93,7 @@ fn one(
         &name,
     );
     canvas.text("value", "end", (left + width, top + 14.0), &panel.said);
-    let (from, foot) = (left + 48.0, top + 26.0 + PLOT);
+    let (from, foot) = (left + 48.0, top + 35.0 + PLOT);
     let marks = match panel.seconds {
         true => scale.time_marks(2),
         false => scale

@@ -6,9 +6,9 @@ use crate::phrases::seconds;
 /// How far apart labels are at least.
 const LABEL: f64 = 17.0;
 
-/// Sums over the commits, one line per technique; nothing if there are no values.
+/// Sums over the commits, one line per technique; nothing if there are fewer than two.
 pub(crate) fn sums(id: &str, title: &str, series: &[Series]) -> String {
-    let some = |one: &Series| one.values.iter().flatten().next().is_some();
+    let some = |one: &Series| one.values.iter().flatten().nth(1).is_some();
     match series.iter().any(some) {
         true => SIZES
             .iter()
