@@ -97,8 +97,9 @@ pub struct Share {
 impl Share {
     pub(crate) fn of(pairs: impl IntoIterator<Item = (f64, f64)>) -> Share {
         let pairs: Vec<(f64, f64)> = pairs.into_iter().collect();
-        let part = pairs.iter().map(|pair| pair.0).sum();
-        let whole = pairs.iter().map(|pair| pair.1).sum();
+        // The sum of no numbers is -0.0.
+        let part = pairs.iter().map(|pair| pair.0).sum::<f64>() + 0.0;
+        let whole = pairs.iter().map(|pair| pair.1).sum::<f64>() + 0.0;
         Share {
             part,
             whole,

@@ -303,7 +303,7 @@ mod tests {
             for line in text.lines() {
                 assert!(line.chars().count() <= WIDTH, "{name}: {line}");
             }
-            for word in ["NaN", "inf"] {
+            for word in ["NaN", "inf", " -0 "] {
                 assert!(!text.contains(word) && !markdown.contains(word), "{name}");
             }
         }

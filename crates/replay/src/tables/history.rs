@@ -37,6 +37,11 @@ pub(crate) fn selection(figures: &Figures) -> Table {
             Cell::plain(or_none(tests.and_then(|tests| tests.of_sums), percent)),
         ]
     });
+    let rows = if figures.steps == 0 {
+        vec![]
+    } else {
+        rows.collect()
+    };
     Table::new("Selection", &heads, note).with(rows)
 }
 
