@@ -4,7 +4,7 @@ use crate::area::{Area, copy, remove};
 use crate::error::Error;
 use crate::rows::{Retest, Tried};
 use crate::surefire::{self, Outcomes};
-use crate::technique::Technique;
+use crate::way::Way;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -56,7 +56,7 @@ impl Runner<'_> {
         Ok((finished.took, Outcomes::read(&self.project)?))
     }
 
-    fn test(&self, area: &Area, technique: &Technique, mode: &str) -> Result<Run, Error> {
+    fn test(&self, area: &Area, technique: &Way, mode: &str) -> Result<Run, Error> {
         let answer = area.answer();
         remove(&answer)?;
         let mut command = Command::new(self.tamis);
@@ -124,7 +124,7 @@ impl Test {
 pub(crate) struct Contest<'a> {
     pub(crate) runner: &'a Runner<'a>,
     pub(crate) area: &'a Area,
-    pub(crate) techniques: &'a [Technique],
+    pub(crate) techniques: &'a [Way],
     /// The revision before, at which there is something known.
     pub(crate) before: Option<&'a str>,
     pub(crate) revision: &'a str,
@@ -163,7 +163,7 @@ impl Contest<'_> {
         Ok(())
     }
 
-    fn technique(&self, technique: &Technique, results: &mut Results) -> Result<(), Error> {
+    fn technique(&self, technique: &Way, results: &mut Results) -> Result<(), Error> {
         let name = technique.to_string();
         (self.say)(&name);
         let tried = results.techniques.entry(name.clone()).or_default();
@@ -197,7 +197,7 @@ impl Contest<'_> {
     }
 
     /// Brings what a technique knew at the revision before.
-    fn bring(&self, technique: &Technique) -> Result<(), Error> {
+    fn bring(&self, technique: &Way) -> Result<(), Error> {
         let here = self.here();
         remove(&here)?;
         fs::create_dir_all(&here).map_err(Error::io("create", &here))?;
@@ -215,13 +215,7 @@ impl Contest<'_> {
 }
 
 impl Tried {
-    fn add(
-        &mut self,
-        took: f64,
-        answer: &Answer,
-        technique: &Technique,
-        ran: &mut BTreeSet<String>,
-    ) {
+    fn add(&mut self, took: f64, answer: &Answer, technique: &Way, ran: &mut BTreeSet<String>) {
         self.aec.push(took);
         let seconds = |ms: f64| ms / 1000.0;
         self.analysis.push(seconds(answer.phases.analysis_ms));

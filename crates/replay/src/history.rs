@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::repository::{Commit, Range, Repository, check_out, is_relevant, kinds};
 use crate::rows::{Replay, Setting, Skip, Step, Why};
 use crate::surefire::Outcomes;
-use crate::technique::Technique;
+use crate::way::Way;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fs;
@@ -32,7 +32,7 @@ pub struct Plan {
     /// Whether to replay revisions, too, that change nothing that could matter.
     pub all_revisions: bool,
     /// What is compared.
-    pub techniques: Vec<Technique>,
+    pub techniques: Vec<Way>,
     /// How often each time is taken.
     pub runs: usize,
     /// For Maven.
@@ -103,7 +103,7 @@ fn setting(plan: &Plan) -> Setting {
         runtime: plan.runtime.clone(),
         machine: format!("{system}, {processors} processors"),
         build_arguments: plan.build_arguments.clone(),
-        techniques: plan.techniques.iter().map(Technique::to_string).collect(),
+        techniques: plan.techniques.iter().map(Way::to_string).collect(),
         runs: plan.runs,
         seed: None,
     }

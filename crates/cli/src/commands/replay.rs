@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tamis_build::{Signals, find_java, find_maven_place};
-use tamis_replay::{Plan, Range, Technique, history};
+use tamis_replay::{Figures, Plan, Range, Replay, Way, history};
 
 /// Tries techniques on the history of a project.
 pub(crate) fn replay(
@@ -39,19 +39,38 @@ pub(crate) fn replay(
         all_revisions: arguments.all_revisions,
         techniques: techniques
             .map(|name| name.parse())
-            .collect::<Result<Vec<Technique>, _>>()?,
+            .collect::<Result<Vec<Way>, _>>()?,
         runs: arguments.runs,
         build_arguments: arguments.maven.clone(),
         runtime: runtime()?,
     };
     let played = history(&plan, signals, &|what| console.progress(what))?;
-    fs::create_dir_all(&out).map_err(Error::io("create", &out))?;
-    console.json(&played.replay)?;
+    report(&played.replay, &out, console)?;
     if played.interrupted {
         console.progress("interrupted; the same command goes on from here");
         return Ok(ExitCode::Interrupted);
     }
     Ok(ExitCode::Success)
+}
+
+/// Shows what was found out, and writes it in all forms.
+fn report(replay: &Replay, out: &Path, console: &Console) -> Result<(), Error> {
+    let figures = Figures::of(replay);
+    fs::create_dir_all(out).map_err(Error::io("create", out))?;
+    let json = tamis_replay::json(replay, &figures).unwrap_or_default();
+    for (name, text) in [
+        ("replay.json", json),
+        ("steps.csv", tamis_replay::steps_csv(replay)),
+        ("mutants.csv", tamis_replay::mutants_csv(replay)),
+        ("report.md", tamis_replay::markdown(replay, &figures)),
+        ("report.html", tamis_replay::page(replay, &figures)),
+    ] {
+        let path = out.join(name);
+        fs::write(&path, text).map_err(Error::io("write", &path))?;
+    }
+    console.answer(tamis_replay::text(replay, &figures));
+    console.progress(format!("all of it is in {}", out.display()));
+    console.json(serde_json::json!({ "replay": replay, "figures": figures }))
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, Error> {

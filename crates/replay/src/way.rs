@@ -4,22 +4,22 @@ use tamis_select::{Choice, Receivers};
 
 /// A technique and how it is used, as users name it: `hyrts`, `hyrts+method`, `hyrts+exact+method`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Technique {
+pub struct Way {
     name: String,
     /// What to hand to `tamis test`.
     pub(crate) arguments: Vec<String>,
 }
 
-impl fmt::Display for Technique {
+impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)
     }
 }
 
-impl std::str::FromStr for Technique {
+impl std::str::FromStr for Way {
     type Err = Error;
 
-    fn from_str(name: &str) -> Result<Technique, Error> {
+    fn from_str(name: &str) -> Result<Way, Error> {
         let mut parts = name.split('+');
         let technique = parts.next().unwrap_or_default();
         let mut arguments = vec!["--technique".to_owned(), technique.to_owned()];
@@ -49,7 +49,7 @@ impl std::str::FromStr for Technique {
         };
         Choice::new(technique, "", without, receivers)
             .map_err(|error| Error::Technique(error.to_string()))?;
-        Ok(Technique {
+        Ok(Way {
             name: name.to_owned(),
             arguments,
         })
@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn a_technique_is_read_with_its_ways() {
         let check = |name: &str, expected: Result<&str, &str>| {
-            let read = name.parse::<Technique>();
+            let read = name.parse::<Way>();
             match (read, expected) {
                 (Ok(technique), Ok(arguments)) => {
                     assert_eq!(technique.arguments.join(" "), arguments);
