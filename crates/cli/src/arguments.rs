@@ -173,6 +173,13 @@ pub(crate) struct Replay {
     /// How often to take each time.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) runs: usize,
+    /// Instead of history, put this many small faults into the classes of the last revision, one by one, and see
+    /// which tests fail: techniques must select them.
+    #[arg(long, value_name = "N", conflicts_with_all = ["from", "last", "runs"])]
+    pub(crate) mutants: Option<usize>,
+    /// With `--mutants`: where random numbers start.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(crate) seed: u64,
     /// Replay revisions, too, that change only documents and the like.
     #[arg(long)]
     pub(crate) all_revisions: bool,
@@ -256,7 +263,7 @@ pub(crate) fn read(given: impl Iterator<Item = OsString>) -> Result<Arguments, E
 
 /// Options of tamis that take a value, and those that do not. Every other argument of a command
 /// that runs Maven is for Maven.
-const WITH_VALUE: [&str; 16] = [
+const WITH_VALUE: [&str; 18] = [
     "--project",
     "--json",
     "--color",
@@ -273,6 +280,8 @@ const WITH_VALUE: [&str; 16] = [
     "--runs",
     "--area",
     "--out",
+    "--mutants",
+    "--seed",
 ];
 const WITHOUT_VALUE: [&str; 12] = [
     "-q",

@@ -2,7 +2,7 @@
 //! journal, from which an interrupted replay goes on.
 
 use crate::error::Error;
-use crate::rows::{Replay, Setting, Skip, Step};
+use crate::rows::{Mutation, Replay, Setting, Skip, Step};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -19,6 +19,7 @@ enum Line {
     },
     Step(Step),
     Skip(Skip),
+    Mutant(Mutation),
 }
 
 pub(crate) struct Area {
@@ -77,6 +78,7 @@ impl Area {
             match serde_json::from_str(line) {
                 Ok(Line::Step(step)) => replay.steps.push(step),
                 Ok(Line::Skip(skip)) => replay.skipped.push(skip),
+                Ok(Line::Mutant(mutant)) => replay.mutants.push(mutant),
                 _ => {
                     kept = read;
                     break;
@@ -143,6 +145,21 @@ impl Area {
         self.write(&Line::Skip(skip.clone()))?;
         self.replay.skipped.push(skip);
         Ok(())
+    }
+
+    /// A mutant was tried.
+    pub(crate) fn add_mutant(&mut self, mutant: Mutation) -> Result<(), Error> {
+        self.write(&Line::Mutant(mutant.clone()))?;
+        self.replay.mutants.push(mutant);
+        Ok(())
+    }
+
+    /// Keeps what a run printed at a revision, which the next one would overwrite.
+    pub(crate) fn keep_log(&self, name: &str, revision: &str) -> Result<(), Error> {
+        let logs = self.directory.join("logs");
+        let from = logs.join(format!("{name}.log"));
+        let to = logs.join(format!("{name}-{revision:.8}.log"));
+        fs::rename(&from, to).map_err(Error::io("move", from))
     }
 
     fn write(&mut self, line: &Line) -> Result<(), Error> {

@@ -2,7 +2,7 @@
 
 use crate::area::{Area, copy, remove};
 use crate::error::Error;
-use crate::rows::{Retest, Tried};
+use crate::rows::{Retest, Survey, Tried};
 use crate::surefire::{self, Outcomes};
 use crate::way::Way;
 use serde::Deserialize;
@@ -50,13 +50,69 @@ impl Runner<'_> {
 
     /// Runs all tests, without tamis.
     pub(crate) fn retest(&self, area: &Area) -> Result<(Duration, Outcomes), Error> {
+        self.retest_with(area, &[])
+    }
+
+    /// The same with more arguments for Maven.
+    pub(crate) fn retest_with(
+        &self,
+        area: &Area,
+        more: &[&str],
+    ) -> Result<(Duration, Outcomes), Error> {
         surefire::forget(&self.project)?;
-        let command = self.maven(&["test", GO_ON])?;
+        let command = self.maven(&[&["test", GO_ON], more].concat())?;
         let finished = self.run(command, area.log("retest")?)?;
         Ok((finished.took, Outcomes::read(&self.project)?))
     }
 
     fn test(&self, area: &Area, technique: &Way, mode: &str) -> Result<Run, Error> {
+        let arguments = technique.arguments.iter().map(String::as_str);
+        let arguments = ["test", "--mode", mode].into_iter().chain(arguments);
+        let arguments: Vec<&str> = arguments.chain([GO_ON]).collect();
+        self.tamis(area, &format!("{technique}-{mode}"), &arguments)
+    }
+
+    /// Records all that any technique needs of all tests.
+    pub(crate) fn record(&self, area: &Area) -> Result<(), Error> {
+        let arguments = [
+            "test",
+            "--technique",
+            "all",
+            "--granularity",
+            "method",
+            "--record-blocks",
+            "--receivers",
+            "exact",
+            GO_ON,
+        ];
+        let run = self.tamis(area, "record", &arguments)?;
+        let failed = |end| Error::Nothing(format!("the tests could not be recorded: {end}"));
+        run.answer.map(drop).map_err(failed)
+    }
+
+    /// What a technique would run with the classes as they are.
+    pub(crate) fn select(&self, area: &Area, technique: &Way) -> Result<Survey, Error> {
+        let arguments = technique.arguments.iter().map(String::as_str);
+        let arguments: Vec<&str> = ["select", "--no-build"]
+            .into_iter()
+            .chain(arguments)
+            .collect();
+        let run = self.tamis(area, &format!("{technique}-select"), &arguments)?;
+        let failed = |end| Error::Nothing(format!("{technique} gave no answer: {end}"));
+        let answer = run.answer.map_err(failed)?;
+        let selected = || answer.tests.iter().filter(|test| test.selected);
+        let names: BTreeSet<String> = selected().map(Test::class).collect();
+        let all: BTreeSet<String> = answer.tests.iter().map(Test::class).collect();
+        Ok(Survey {
+            classes: all.len(),
+            selected: names.len(),
+            selected_tests: technique.is_by_method().then(|| selected().count()),
+            names: names.into_iter().collect(),
+            ..Survey::default()
+        })
+    }
+
+    fn tamis(&self, area: &Area, log: &str, arguments: &[&str]) -> Result<Run, Error> {
         let answer = area.answer();
         remove(&answer)?;
         let mut command = Command::new(self.tamis);
@@ -65,12 +121,9 @@ impl Runner<'_> {
             .arg(&self.project)
             .args(["--color", "never", "--json"])
             .arg(&answer)
-            .args(["test", "--mode", mode])
-            .args(&technique.arguments)
-            .args(self.build_arguments)
-            .arg(GO_ON);
-        let name = format!("{technique}-{mode}");
-        let finished = self.run(command, area.log(&name)?)?;
+            .args(arguments)
+            .args(self.build_arguments);
+        let finished = self.run(command, area.log(log)?)?;
         let answer = fs::read_to_string(&answer).ok();
         let answer = answer.and_then(|text| serde_json::from_str(&text).ok());
         Ok(Run {
@@ -227,11 +280,7 @@ impl Tried {
         self.classes = classes(&mut answer.tests.iter()).len();
         ran.extend(classes(&mut answer.tests.iter().filter(|test| test.runs())));
         self.selected = ran.len();
-        if technique
-            .arguments
-            .iter()
-            .any(|argument| argument == "method")
-        {
+        if technique.is_by_method() {
             self.tests = Some(answer.tests.len());
             self.selected_tests = Some(answer.tests.iter().filter(|test| test.runs()).count());
         }

@@ -41,6 +41,9 @@ pub enum Error {
         /// What is different.
         differs: String,
     },
+    /// What was recorded cannot be read.
+    #[error(transparent)]
+    Store(#[from] tamis_store::StoreError),
     /// The build tool could not be started.
     #[error(transparent)]
     Build(#[from] BuildError),

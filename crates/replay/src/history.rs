@@ -90,7 +90,7 @@ pub fn history(plan: &Plan, signals: &Signals, say: &dyn Fn(&str)) -> Result<Pla
     })
 }
 
-fn setting(plan: &Plan) -> Setting {
+pub(crate) fn setting(plan: &Plan) -> Setting {
     let processors = std::thread::available_parallelism().map_or(0, usize::from);
     let system = std::env::consts::OS;
     Setting {
@@ -144,9 +144,7 @@ impl History<'_> {
             if done.contains(&commit.id) {
                 continue;
             }
-            if self.signals.received().is_some() {
-                return Err(BuildError::Interrupted.into());
-            }
+            check_interrupted(self.signals)?;
             let left = commits.len() - number;
             let head = format!("[{}/{}] {:.8}", number + 1, commits.len(), commit.id);
             (self.say)(&format!(
@@ -205,7 +203,8 @@ impl History<'_> {
             signals: self.signals,
         };
         if !runner.project.join("pom.xml").exists() || !runner.compile(&self.area)? {
-            self.check_interrupted()?;
+            check_interrupted(self.signals)?;
+            self.area.keep_log("compile", &commit.id)?;
             return Ok(Err(Why::DoesNotBuild));
         }
         let contest = Contest {
@@ -224,7 +223,7 @@ impl History<'_> {
         };
         for round in 0..rounds {
             contest.round(number + round, &mut results)?;
-            self.check_interrupted()?;
+            check_interrupted(self.signals)?;
         }
         let known: Known = match &before {
             Some(before) => self.known(before),
@@ -243,7 +242,7 @@ impl History<'_> {
         if rounds == 1 && !results.retest.differing.is_empty() {
             let taken = results.retest.seconds.clone();
             contest.retest(&mut results)?;
-            self.check_interrupted()?;
+            check_interrupted(self.signals)?;
             results.retest.seconds = taken;
             results.close(outcomes_before, &known.flaky);
         }
@@ -265,14 +264,6 @@ impl History<'_> {
         }))
     }
 
-    /// A build that was told to end is no result.
-    fn check_interrupted(&self) -> Result<(), Error> {
-        match self.signals.received() {
-            Some(_) => Err(BuildError::Interrupted.into()),
-            None => Ok(()),
-        }
-    }
-
     fn known(&self, revision: &str) -> Known {
         let text = fs::read_to_string(self.known_file(revision));
         text.ok()
@@ -289,6 +280,14 @@ impl History<'_> {
 
     fn known_file(&self, revision: &str) -> PathBuf {
         self.area.known_at(revision).join("outcomes.json")
+    }
+}
+
+/// A build that was told to end is no result.
+pub(crate) fn check_interrupted(signals: &Signals) -> Result<(), Error> {
+    match signals.received() {
+        Some(_) => Err(BuildError::Interrupted.into()),
+        None => Ok(()),
     }
 }
 

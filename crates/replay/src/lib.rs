@@ -18,6 +18,7 @@ mod csv;
 mod error;
 mod figures;
 mod history;
+mod mutation;
 mod page;
 mod phrases;
 mod repository;
@@ -39,6 +40,7 @@ pub use figures::{
     test_scale_benefits,
 };
 pub use history::{Plan, Played, history};
+pub use mutation::{Faults, mutation};
 pub use page::page;
 pub use repository::Range;
 pub use rows::{

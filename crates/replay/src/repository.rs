@@ -42,6 +42,23 @@ impl Repository {
         })
     }
 
+    /// The commit that a name means.
+    pub(crate) fn resolve(&self, name: &str) -> Result<String, Error> {
+        let commit = format!("{name}^{{commit}}");
+        let id = git(
+            &self.root,
+            &[
+                "rev-parse",
+                "--verify",
+                "--quiet",
+                "--end-of-options",
+                &commit,
+            ],
+        );
+        let id = id.map_err(|_| Error::Nothing(format!("there is no revision `{name}`")))?;
+        Ok(id.trim_end().to_owned())
+    }
+
     /// The commits of a range, the oldest first: of merges, only where they were merged to.
     pub(crate) fn commits(&self, range: &Range) -> Result<Vec<Commit>, Error> {
         let log = |arguments: &[&str]| -> Result<Vec<Commit>, Error> {

@@ -176,6 +176,9 @@ pub struct Survey {
     pub selected: usize,
     /// How many single tests it selected, where it selects these.
     pub selected_tests: Option<usize>,
+    /// The test classes that it selected, until it is known what they do.
+    #[serde(skip)]
+    pub names: Vec<String>,
     /// Whether one that it selected kills the mutant.
     pub kills: bool,
     /// Those of [`Mutation::killers`] that it did not select.

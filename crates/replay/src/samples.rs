@@ -243,6 +243,7 @@ fn mutation(numbers: &mut Numbers, place: usize, classes: usize) -> Mutation {
         selected: ((reached_by as f64 * breadth).round() as usize).clamp(killers.len(), classes),
         selected_tests: None,
         kills: !killers.is_empty(),
+        names: vec![],
         missed: vec![],
     };
     let techniques = TECHNIQUES.map(|(name, breadth, _)| (name.to_owned(), survey(breadth)));

@@ -10,6 +10,13 @@ pub struct Way {
     pub(crate) arguments: Vec<String>,
 }
 
+impl Way {
+    /// Whether it selects single tests.
+    pub(crate) fn is_by_method(&self) -> bool {
+        self.arguments.iter().any(|argument| argument == "method")
+    }
+}
+
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tamis_build::{Signals, find_java, find_maven_place};
-use tamis_replay::{Figures, Plan, Range, Replay, Way, history};
+use tamis_replay::{Faults, Figures, Plan, Range, Replay, Way, history, mutation};
 
 /// Tries techniques on the history of a project.
 pub(crate) fn replay(
@@ -18,6 +18,7 @@ pub(crate) fn replay(
     let place = find_maven_place(start, None)?;
     let area = match &arguments.area {
         Some(area) => absolute(area)?,
+        None if arguments.mutants.is_some() => place.root.join(".tamis/mutants"),
         None => place.root.join(".tamis/replay"),
     };
     let out = match &arguments.out {
@@ -44,7 +45,14 @@ pub(crate) fn replay(
         build_arguments: arguments.maven.clone(),
         runtime: runtime()?,
     };
-    let played = history(&plan, signals, &|what| console.progress(what))?;
+    let say = |what: &str| console.progress(what);
+    let played = match arguments.mutants {
+        Some(number) => {
+            let seed = arguments.seed;
+            mutation(&plan, Faults { number, seed }, signals, &say)?
+        }
+        None => history(&plan, signals, &say)?,
+    };
     report(&played.replay, &out, console)?;
     if played.interrupted {
         console.progress("interrupted; the same command goes on from here");

@@ -6,6 +6,7 @@ mod cut_off;
 mod demo;
 mod members;
 mod modes;
+mod replay;
 mod shapes;
 mod single_tests;
 mod stories;

@@ -139,6 +139,7 @@ mod tests {
             selected: 2,
             selected_tests: None,
             kills: killers.len() > missed.len(),
+            names: vec![],
             missed: owned(missed),
         };
         Mutation {

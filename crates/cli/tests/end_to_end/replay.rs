@@ -1,0 +1,155 @@
+//! `tamis replay`: history and mutants of a small project.
+
+use crate::support::Project;
+use serde_json::Value;
+use std::fs;
+use std::process::Command;
+
+/// A project under version control.
+fn repository() -> Project {
+    let project = Project::copy_of("junit5");
+    git(&project, &["init", "-q", "-b", "main"]);
+    fs::write(project.root.join(".gitignore"), "target\n.tamis\n").unwrap();
+    commit(&project, "First");
+    project
+}
+
+fn git(project: &Project, arguments: &[&str]) -> String {
+    let name = ["-c", "user.name=Ann", "-c", "user.email=ann@example.org"];
+    let output = Command::new("git")
+        .args(name)
+        .args(arguments)
+        .current_dir(&project.root)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn commit(project: &Project, subject: &str) {
+    git(project, &["add", "-A"]);
+    git(project, &["commit", "-qm", subject]);
+}
+
+fn list<'v>(value: &'v Value, what: &str) -> Vec<&'v str> {
+    let items = value.as_array().unwrap().iter();
+    items.map(|item| item[what].as_str().unwrap()).collect()
+}
+
+#[test]
+fn history_is_replayed_on_a_clone() {
+    let project = repository();
+    let calculator = "src/main/java/acme/Calculator.java";
+    project.write("README.md", "words");
+    commit(&project, "Only words");
+    project.edit(calculator, "a + b", "a +");
+    commit(&project, "Broken");
+    project.edit(calculator, "a +;", "a - b;");
+    commit(&project, "Wrong");
+    project.edit(calculator, "a - b", "b + a");
+    commit(&project, "Right <again>");
+    let before = git(&project, &["status", "--porcelain", "--ignored"]);
+
+    let arguments = [
+        "replay",
+        "--last",
+        "4",
+        "--techniques",
+        "ekstazi,hyrts+method",
+    ];
+    let answer = project.ask(&arguments).code(0);
+    let answer = answer
+        .says("left out: it does not build")
+        .says("left out: nothing changed that could matter to a test");
+    let json = answer.json.as_ref().unwrap();
+    let replay = &json["replay"];
+    assert_eq!(
+        list(&replay["steps"], "subject"),
+        ["First", "Wrong", "Right <again>"]
+    );
+    assert_eq!(
+        list(&replay["skipped"], "why"),
+        ["no-relevant-change", "does-not-build"]
+    );
+    for step in replay["steps"].as_array().unwrap().iter().skip(1) {
+        assert_eq!(step["retest"]["differing"][0], ":acme.CalculatorTest");
+        for technique in ["ekstazi", "hyrts+method"] {
+            let tried = &step["techniques"][technique];
+            assert_eq!(tried["selected"], 1, "{step}");
+            assert_eq!(tried["classes"], 3, "{step}");
+            assert_eq!(tried["missed"].as_array().unwrap().len(), 0, "{step}");
+            assert_eq!(tried["aec"].as_array().unwrap().len(), 1, "{step}");
+        }
+    }
+    let report = project.root.join(".tamis/replay/report");
+    let page = fs::read_to_string(report.join("report.html")).unwrap();
+    assert!(page.contains("Right &lt;again&gt;"));
+    for file in ["report.md", "steps.csv", "replay.json"] {
+        assert!(report.join(file).metadata().unwrap().len() > 0, "{file}");
+    }
+    // The checkout is as it was, but for what tamis keeps in its own directory.
+    let after = git(&project, &["status", "--porcelain", "--ignored"]);
+    assert_eq!(after.replace("!! .tamis/\n", ""), before);
+    assert_eq!(
+        git(&project, &["log", "-1", "--format=%s"]),
+        "Right <again>\n"
+    );
+
+    // All is done already; another way to replay is another replay.
+    let again = project.ask(&arguments).code(0);
+    again.says("5 of 5 revisions are done already");
+    project
+        .ask(&["replay", "--last", "4", "--techniques", "hyrts"])
+        .code(2)
+        .says("its techniques are others")
+        .says("--restart");
+    project
+        .ask(&["replay", "--from", "nowhere"])
+        .code(2)
+        .says("nowhere");
+    project
+        .ask(&["replay", "--techniques", "ekstasy"])
+        .code(2)
+        .says("ekstasy");
+}
+
+#[test]
+fn mutants_are_killed_by_what_techniques_select() {
+    let project = repository();
+    let arguments = [
+        "replay",
+        "--mutants",
+        "8",
+        "--seed",
+        "7",
+        "--techniques",
+        "ekstazi,hyrts,hyrts-b,hyrts+method",
+    ];
+    let answer = project.ask(&arguments).code(0);
+    let json = answer.json.as_ref().unwrap();
+    let mutants = json["replay"]["mutants"].as_array().unwrap();
+    assert_eq!(mutants.len(), 8);
+    let killed = |mutant: &&Value| !mutant["killers"].as_array().unwrap().is_empty();
+    assert!(mutants.iter().filter(killed).count() > 0, "{json}");
+    for mutant in mutants {
+        for (name, survey) in mutant["techniques"].as_object().unwrap() {
+            assert_eq!(
+                survey["missed"].as_array().unwrap().len(),
+                0,
+                "{name}: {mutant}"
+            );
+            assert_eq!(
+                survey["kills"].as_bool(),
+                Some(killed(&mutant)),
+                "{name}: {mutant}"
+            );
+        }
+    }
+    // The faults are gone from the classes, and the same seed draws the same ones.
+    let drawn = list(&json["replay"]["mutants"], "description");
+    let again = project
+        .ask(&[&arguments[..], &["--restart"]].concat())
+        .code(0);
+    let again = again.json.unwrap();
+    assert_eq!(list(&again["replay"]["mutants"], "description"), drawn);
+}
