@@ -181,13 +181,13 @@ impl Case {
             .revisions
             .iter()
             .any(|files| files.has_file("tamis.toml"));
-        let has_options = |options: &[String]| !options.is_empty();
+        // Options may be in a file, which changes.
+        let is_in_file = |option: &String| option.contains('@') || option.contains("File=");
+        let mut options = self.jvm.iter().chain(&self.env).flatten();
         configured
-            || self
-                .jvm
-                .iter()
-                .chain(&self.env)
-                .any(|options| has_options(options))
+            || self.jvm[0] != self.jvm[1]
+            || self.env[0] != self.env[1]
+            || options.any(is_in_file)
     }
 
     /// Whether single tests are run on the second revision too, and not only asked about: where it
