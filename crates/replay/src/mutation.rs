@@ -411,3 +411,20 @@ fn summary(mutation: &Mutation) -> String {
         missed.concat()
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_gives_the_same_numbers_each_time() {
+        let numbers = |seed| {
+            let mut random = Random(seed);
+            [(); 5].map(|()| random.below(1000))
+        };
+        assert_eq!(numbers(1), numbers(1));
+        assert_ne!(numbers(1), numbers(2));
+        assert_eq!(Random(3).below(1), 0);
+        assert_eq!(Random(3).below(0), 0);
+    }
+}
