@@ -46,9 +46,11 @@ impl Caller {
             keeps: self.keeps || other.keeps,
             unpacks: self.unpacks || other.unpacks,
             compares: self.compares || other.compares,
-            who: match self.who {
-                Who::Jdk => other.who,
-                who => who,
+            who: match (self.who, other.who) {
+                (Who::Jdk, who) => who,
+                // It looks for somebody else.
+                (Who::Framework, Who::Program) => Who::Program,
+                (who, _) => who,
             },
         }
     }
@@ -59,17 +61,21 @@ impl Caller {
 pub(crate) struct Callers(Mutex<HashMap<usize, Known>>);
 
 /// Classes and methods of the JDK that keep what they have read, by the start of their signatures and names.
-const KEEPING: [&[u8]; 25] = [
+const KEEPING: [&[u8]; 34] = [
     b"Lcom/sun/beans/",
     b"Lcom/sun/naming/internal/",
     b"Lcom/sun/net/httpserver/spi/",
     b"Ljava/beans/",
+    b"Ljava/lang/Package;getPackageInfo",
     b"Ljava/net/InetAddress",
     b"Ljava/net/URL;getURLStreamHandler",
     b"Ljava/net/URL;lookupViaProviders",
+    b"Ljava/net/URLConnection;getContentHandler",
+    b"Ljava/net/URLConnection;lookupContentHandler",
     b"Ljava/nio/charset/Charset",
     b"Ljava/nio/file/spi/FileSystemProvider;installedProviders",
     b"Ljava/nio/file/spi/FileSystemProvider;loadInstalledProviders",
+    b"Ljava/security/Policy",
     b"Ljava/security/Provider",
     b"Ljava/security/Security;",
     b"Ljava/sql/DriverManager",
@@ -81,11 +87,19 @@ const KEEPING: [&[u8]; 25] = [
     b"Ljava/util/prefs/",
     b"Ljavax/naming/",
     b"Ljavax/security/auth/login/",
+    b"Ljavax/sql/rowset/",
+    b"Ljavax/swing/UIManager",
+    b"Lsun/nio/fs/AbstractFileTypeDetector",
+    b"Lsun/nio/fs/MimeTypesFileTypeDetector",
     b"Lsun/security/krb5/",
     b"Lsun/security/provider/ConfigFile",
+    b"Lsun/security/provider/PolicyFile",
     b"Lsun/security/ssl/",
     b"Lsun/util/",
 ];
+
+/// Where test frameworks look for tests.
+const FRAMEWORK: [&[u8]; 2] = [b"Lorg/junit/jupiter/engine/", b"Lorg/junit/platform/"];
 
 const CLASS_PATH: [&[u8]; 5] = [
     b"Ljdk/internal/loader/BuiltinClassLoader",
@@ -96,7 +110,7 @@ const CLASS_PATH: [&[u8]; 5] = [
 ];
 
 /// How many callers are asked about.
-const FAR: usize = 96;
+const FAR: usize = 512;
 
 /// What the methods on the stack of the current thread are; `None` if that cannot be seen.
 pub(crate) fn on_stack(agent: &Agent, jni: Jni<'_>) -> Option<Caller> {
@@ -111,7 +125,7 @@ pub(crate) fn within(agent: &Agent, jni: Jni<'_>, far: usize) -> Option<Caller> 
         .0
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
-    let mut all = Caller::default();
+    let (mut all, mut depth) = (Caller::default(), 0);
     let seen = facts.jvmti.callers(jni, far, |method, ask| {
         let id = method.addr();
         let caller = match known.get(&id) {
@@ -124,8 +138,14 @@ pub(crate) fn within(agent: &Agent, jni: Jni<'_>, far: usize) -> Option<Caller> 
             }
         };
         all = all.behind(caller);
+        depth += 1;
         Ok(())
     });
+    // Who is farther away may be one of them.
+    let is_cut = depth >= FAR;
+    all.keeps |= is_cut;
+    all.unpacks |= is_cut;
+    all.compares |= is_cut;
     seen.ok().map(|()| all)
 }
 
@@ -141,7 +161,9 @@ fn caller_of(facts: &Facts, jni: Jni<'_>, frame: &Frame<'_>) -> Known {
             true if is_of(&CLASS_PATH) => Who::ClassPath,
             true if is_of(&[b"Ljava/net/URLClassLoader"]) => Who::Loader,
             true => Who::Jdk,
-            false if is_of(&[b"Lorg/junit/platform/commons/"]) => Who::Framework,
+            false if is_of(&FRAMEWORK) => Who::Framework,
+            // It starts frameworks.
+            false if is_of(&[b"Lorg/apache/maven/surefire/"]) => Who::Jdk,
             false => Who::Program,
         },
     }

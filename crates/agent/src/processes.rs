@@ -134,7 +134,10 @@ fn prepare(agent: &Agent, jni: Jni<'_>, call: [Option<Vec<u8>>; 4]) -> Option<Pr
     }
     let is_jvm = Path::new(OsStr::from_bytes(&program)).file_name() == Some(OsStr::new("java"));
     let files = match is_jvm {
-        true => Files::of_a_jvm(&arguments, &directory),
+        true => {
+            let given = variables.iter().flat_map(|variables| given(variables));
+            Files::of_a_jvm(given.chain([arguments.as_slice()]), &directory)
+        }
         false => {
             let given = variables.iter().flat_map(|variables| given(variables));
             Files::of_a_program(given.chain([arguments.as_slice()]), &directory)
@@ -155,7 +158,7 @@ fn prepare(agent: &Agent, jni: Jni<'_>, call: [Option<Vec<u8>>; 4]) -> Option<Pr
             arguments: None,
         });
     }
-    for name in ["JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"] {
+    for name in ["CLASSPATH", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"] {
         let variable = Input::Variable(name.into());
         agent.inputs.see((variable, None), false);
     }
@@ -209,9 +212,11 @@ struct Files {
 
 impl Files {
     /// Those of a JVM: what it reads itself. It records what else it uses.
-    fn of_a_jvm(arguments: &[u8], directory: &Path) -> Files {
-        let arguments = arguments.split(|byte| *byte == 0);
-        let names = arguments.map(|argument| argument.strip_prefix(b"@").unwrap_or(argument));
+    fn of_a_jvm<'t>(texts: impl Iterator<Item = &'t [u8]>, directory: &Path) -> Files {
+        // `@file`, `-XX:VMOptionsFile=file`
+        let separates = |byte: &u8| byte.is_ascii_whitespace() || b"\0=".contains(byte);
+        let words = texts.flat_map(|text| text.split(separates));
+        let names = words.map(|word| word.strip_prefix(b"@").unwrap_or(word));
         let files = names.map(|name| directory.join(OsStr::from_bytes(name)));
         let files = files.filter(|file| file.is_file());
         Files {
@@ -398,7 +403,7 @@ mod tests {
         check("cat sub/*.txt", &["sub", "sub/x.txt"]);
         let missing = Files::of_a_program([b"gone".as_slice()].into_iter(), &dir);
         assert!(missing.found.contains(&(dir.join("gone"), Aspect::Kind)));
-        let of_a_jvm = Files::of_a_jvm(b"-cp\0sub\0@f\0gone", &dir);
+        let of_a_jvm = Files::of_a_jvm([b"-cp\0sub\0@f\0gone".as_slice()].into_iter(), &dir);
         assert_eq!(of_a_jvm.found, [(dir.join("f"), Aspect::Content)]);
     }
 }

@@ -50,7 +50,7 @@ const PASSING_PROPERTIES: [&str; 8] = [
 ];
 
 /// Environment variables of the same kind.
-const PASSING_VARIABLES: [&str; 18] = [
+const PASSING_VARIABLES: [&str; 22] = [
     "COLUMNS",
     "DBUS_",
     "DISPLAY",
@@ -66,7 +66,11 @@ const PASSING_VARIABLES: [&str; 18] = [
     "TERM",
     "TMPDIR",
     "WINDOWID",
-    "XDG_",
+    "XDG_RUNTIME_DIR",
+    "XDG_SEAT",
+    "XDG_SEAT_",
+    "XDG_SESSION_",
+    "XDG_VTNR",
     "_",
     "__",
 ];

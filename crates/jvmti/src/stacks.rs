@@ -37,7 +37,7 @@ pub struct Frame<'f> {
 pub type Details<'a> = &'a mut dyn for<'g> FnMut(Jni<'g>, &Frame<'g>);
 
 /// How many frames there is room for.
-const CALLERS: usize = 96;
+const CALLERS: usize = 512;
 
 impl Jvmti {
     /// The uppermost `limit` methods on the stack of the current thread, from the innermost on, never more

@@ -32,7 +32,7 @@ const KEPT: &[Look] = &[Look::Members, Look::Later];
 const BOTH: &[Look] = &[Look::Traces, Look::Members, Look::Later];
 const UNSEEN: &[Look] = &[Look::Unseen];
 const NAMES: &[Look] = &[Look::Names];
-const PACKAGES: &[Look] = &[Look::Packages];
+const PACKAGES: &[Look] = &[Look::Packages, Look::Names];
 
 /// What calling `name` of the class `owner` (internal name) can see; nothing if it cannot depend on
 /// which members any class declares. Outside the `java` packages unknown is everything.
@@ -88,6 +88,7 @@ fn in_java(owner: &[u8], name: &[u8]) -> &'static [Look] {
         // They are those of another class, which lists them.
         b"lang/Class" if name == b"getNestMembers" => UNSEEN,
         b"lang/Class" if name == b"forName" => NAMES,
+        // Annotations are those of a class that is looked up.
         b"lang/Package" => PACKAGES,
         b"lang/Class" => if_so(has_prefix(name, LOOKS_OF_CLASS), MEMBERS),
         b"sql/DriverManager" => NAMES,
@@ -121,6 +122,7 @@ fn in_java(owner: &[u8], name: &[u8]) -> &'static [Look] {
         _ if has_prefix(owner, &[b"lang/management/"]) => BOTH,
         // What handles these are given may look.
         b"lang/invoke/MethodHandleProxies" | b"lang/reflect/Proxy" => KEPT,
+        b"lang/invoke/MethodType" => if_so(name == b"fromMethodDescriptorString", NAMES),
         _ if has_prefix(owner, &[b"lang/invoke/", b"lang/reflect/"]) => {
             if_so(has_prefix(owner, LOOKING), MEMBERS)
         }
