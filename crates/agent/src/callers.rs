@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use tamis_jvmti::{Frame, Jni};
 
-/// What is known of all methods on a stack.
+/// What is known of a method, or of all methods on a stack.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Caller {
     /// Something keeps what it reads for the whole JVM: who asks later gets it without looking again.
@@ -36,12 +36,9 @@ pub(crate) enum Who {
     Program,
 }
 
-/// What is known of one method.
-type Known = Caller;
-
 impl Caller {
     /// With a caller that is farther away.
-    fn behind(self, other: Known) -> Caller {
+    fn behind(self, other: Caller) -> Caller {
         Caller {
             keeps: self.keeps || other.keeps,
             unpacks: self.unpacks || other.unpacks,
@@ -58,7 +55,7 @@ impl Caller {
 
 /// The methods that were on stacks, by their ids.
 #[derive(Debug, Default)]
-pub(crate) struct Callers(Mutex<HashMap<usize, Known>>);
+pub(crate) struct Callers(Mutex<HashMap<usize, Caller>>);
 
 /// Classes and methods of the JDK that keep what they have read, by the start of their signatures and names.
 const KEEPING: [&[u8]; 34] = [
@@ -149,7 +146,7 @@ pub(crate) fn within(agent: &Agent, jni: Jni<'_>, far: usize) -> Option<Caller> 
     seen.ok().map(|()| all)
 }
 
-fn caller_of(facts: &Facts, jni: Jni<'_>, frame: &Frame<'_>) -> Known {
+fn caller_of(facts: &Facts, jni: Jni<'_>, frame: &Frame<'_>) -> Caller {
     let name = [frame.class.as_slice(), frame.method.as_slice()].concat();
     let is_of = |prefixes: &[&[u8]]| prefixes.iter().any(|prefix| name.starts_with(prefix));
     let is_jdk = is_of_the_jdk(facts, jni, frame);

@@ -315,7 +315,6 @@ fn words(why: Why) -> &'static str {
     match why {
         Why::DoesNotBuild => "it does not build",
         Why::NoRelevantChange => "nothing changed that could matter to a test",
-        Why::TooSlow => "its tests did not end in time",
     }
 }
 

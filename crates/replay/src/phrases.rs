@@ -75,12 +75,7 @@ pub(crate) fn short(revision: &str) -> String {
 
 /// `1 commit`, `2 commits`, `2 test classes`.
 pub(crate) fn count(number: usize, noun: &str) -> String {
-    let ending = match noun {
-        _ if number == 1 => "",
-        _ if noun.ends_with('s') => "es",
-        _ => "s",
-    };
-    format!("{number} {noun}{ending}")
+    tamis_report::count(number as u64, noun)
 }
 
 /// A foreign string on one line, without what moves cursors, changes colours or turns the direction of writing.
@@ -91,16 +86,6 @@ pub(crate) fn clean(text: &str) -> String {
         _ => character,
     };
     text.chars().map(harmless).collect()
-}
-
-/// The text without its styles.
-#[cfg(test)]
-pub(crate) fn plain(text: &str) -> String {
-    let mut pieces = text.split('\x1b');
-    let first = pieces.next().unwrap_or_default().to_owned();
-    pieces.fold(first, |all, piece| {
-        all + piece.split_once('m').map_or("", |(_, text)| text)
-    })
 }
 
 #[cfg(test)]

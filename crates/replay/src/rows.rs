@@ -57,8 +57,6 @@ pub enum Why {
     DoesNotBuild,
     /// It changes nothing that could matter to a test.
     NoRelevantChange,
-    /// Its tests did not end in the time they were given.
-    TooSlow,
 }
 
 /// A revision compared with the one before that was not left out.

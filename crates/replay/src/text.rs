@@ -234,11 +234,11 @@ fn marked(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::phrases::plain;
     use crate::samples::{edges, hostile, missing, replay, short};
+    use anstream::adapter::strip_str;
 
     fn shown(replay: &Replay) -> String {
-        plain(&text(replay, &Figures::of(replay)))
+        strip_str(&text(replay, &Figures::of(replay))).to_string()
     }
 
     fn written(replay: &Replay) -> String {

@@ -261,7 +261,6 @@ pub(crate) fn reason(why: Why, number: usize) -> &'static str {
         (Why::DoesNotBuild, _) => "do not build",
         (Why::NoRelevantChange, 1) => "changes nothing that could matter",
         (Why::NoRelevantChange, _) => "change nothing that could matter",
-        (Why::TooSlow, _) => "took too long",
     }
 }
 

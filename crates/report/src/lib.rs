@@ -13,7 +13,7 @@ mod why;
 
 pub use affected::Affected;
 pub use json::{SCHEMA, to_json};
-pub use phrases::{ago, duration};
+pub use phrases::{ago, count, duration};
 pub use run::{BuildEnd, Phases, Recorded, Run, RunKind, TestReport};
 pub use status::{ModuleStatus, Status};
 pub use why::Why;

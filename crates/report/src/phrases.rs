@@ -39,7 +39,7 @@ pub fn ago(then_ms: u64, now_ms: u64) -> String {
 }
 
 /// `1 class`, `2 classes`, `3 tests`.
-pub(crate) fn count(number: u64, noun: &str) -> String {
+pub fn count(number: u64, noun: &str) -> String {
     let ending = match noun {
         _ if number == 1 => "",
         _ if noun.ends_with('s') => "es",

@@ -1,5 +1,6 @@
 use super::*;
 use tamis_fingerprint::signature;
+use tamis_recording::ANY;
 
 /// A class with two methods, whose probes are `first` and the next.
 fn class<'a>(name: &'a str, first: u32) -> Loaded<'a> {

@@ -5,35 +5,15 @@
 pub(crate) mod archive;
 #[path = "../../../classfile/tests/support/jdk.rs"]
 pub(crate) mod jdk;
+#[path = "../../../classfile/tests/support/process.rs"]
+pub(crate) mod process;
 
+pub(crate) use process::{run, scratch};
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::PathBuf;
-use std::process::Command;
 
 use tamis_classfile::{ClassFile, Code, Constant, Result, opcode};
 use tamis_instrument::blocks::Blocks;
-
-/// A directory of its own for `name`, kept between runs.
-pub(crate) fn scratch(name: &str) -> PathBuf {
-    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::create_dir_all(&dir).expect("scratch directory");
-    dir
-}
-
-/// Runs `command` and returns its standard output; fails the test with all output otherwise.
-pub(crate) fn run(command: &mut Command) -> String {
-    let output = command
-        .output()
-        .unwrap_or_else(|e| panic!("cannot run {command:?}: {e}"));
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        output.status.success(),
-        "{command:?} failed\n{text}\n{errors}"
-    );
-    text
-}
 
 /// The edit that `archive` applies: probes in all blocks.
 pub(crate) mod patch {

@@ -6,10 +6,12 @@ pub(crate) mod jars;
 #[path = "../../../classfile/tests/support/jdk.rs"]
 pub(crate) mod jdk;
 pub(crate) mod judge;
+#[path = "../../../classfile/tests/support/process.rs"]
+pub(crate) mod process;
 
+pub(crate) use process::{run, scratch};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::LazyLock;
 
 use jdk::Jdk;
@@ -22,27 +24,6 @@ pub(crate) mod archive {
         pub(crate) file: String,
         pub(crate) bytes: Vec<u8>,
     }
-}
-
-/// A directory of its own for `name`, kept between runs.
-pub(crate) fn scratch(name: &str) -> PathBuf {
-    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::create_dir_all(&dir).expect("scratch directory");
-    dir
-}
-
-/// Runs `command` and returns its standard output; fails the test with all output otherwise.
-pub(crate) fn run(command: &mut Command) -> String {
-    let output = command
-        .output()
-        .unwrap_or_else(|e| panic!("cannot run {command:?}: {e}"));
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        output.status.success(),
-        "{command:?} failed\n{text}\n{errors}"
-    );
-    text
 }
 
 /// The source of this name beside the tests.

@@ -112,13 +112,15 @@ fn times_that_differ_a_lot_are_dots_on_a_logarithmic_scale() {
     assert!(page.contains("all-stroke\""));
 }
 
-/// Writes the pages where a browser can open them: `cargo test -p tamis-replay look -- --ignored`.
+/// With `TAMIS_PAGES=DIR` it writes them where a browser can open them.
 #[test]
-#[ignore = "for a look at the pages"]
-fn look_at_the_pages() {
-    let directory = std::env::temp_dir().join("tamis-pages");
-    std::fs::create_dir_all(&directory).unwrap();
+fn every_sample_has_a_page() {
     for (name, replay) in all() {
-        std::fs::write(directory.join(format!("{name}.html")), of(&replay)).unwrap();
+        let page = of(&replay);
+        assert!(page.trim_end().ends_with("</html>"), "{name}");
+        if let Some(directory) = std::env::var_os("TAMIS_PAGES") {
+            let file = std::path::Path::new(&directory).join(format!("{name}.html"));
+            std::fs::write(file, page).unwrap();
+        }
     }
 }

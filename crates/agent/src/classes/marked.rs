@@ -1,0 +1,121 @@
+//! What is noted with marks beside executed methods: receivers, names that were looked up, inputs.
+
+use super::{Class, Classes};
+use crate::bits::Bits;
+use crate::inputs::Seen;
+use crate::marks::Mark;
+use std::borrow::Cow;
+use tamis_inputs::Input;
+use tamis_instrument::references::Look;
+use tamis_recording::ANY;
+
+impl Classes {
+    /// The number of the pair of a method, by its probe, and the class of a receiver, by its binary
+    /// name if that is known; `None` if it is the method's own class.
+    pub(crate) fn pair(&mut self, probe: u32, receiver: Option<&[u8]>) -> Option<u32> {
+        let name = receiver.and_then(|name| self.recorded(name));
+        let owner = self.owner(probe).and_then(|id| self.get(id));
+        if name.is_some() && owner.map(|class| class.name) == name {
+            return None;
+        }
+        Some(self.marks.number(Mark::Receiver(probe, name)))
+    }
+
+    /// These probes and marks, without the names that were looked up if none of the methods looks up
+    /// names: then it was others, who did so meanwhile.
+    pub(crate) fn with_names_if_asked<'b>(&self, executed: &'b Bits) -> Cow<'b, Bits> {
+        let ways = [Look::Names, Look::Members, Look::Unseen];
+        if ways.into_iter().any(|look| self.look(look, executed)) {
+            return Cow::Borrowed(executed);
+        }
+        let is_name = |number| matches!(self.marks.get(number), Some(Mark::Name(_)));
+        Cow::Owned(executed.with_high(|number| !is_name(number)))
+    }
+
+    /// The ids of classes that do not exist, by the numbers of their names.
+    pub(crate) fn absent(&mut self, names: &[u32]) -> Vec<u32> {
+        let mut ids = Vec::new();
+        for name in names {
+            let next = self.classes.len() as u32;
+            let id = *self.absent.entry(*name).or_insert(next);
+            if id == next {
+                self.classes.push(Class::absent(*name));
+            }
+            ids.push(id);
+        }
+        ids
+    }
+
+    /// The number of the mark that the class of this name (internal) was looked up.
+    pub(crate) fn lookup(&mut self, name: &[u8]) -> u32 {
+        let name = self.intern(name);
+        self.marks.number(Mark::Name(name))
+    }
+
+    /// The number of the mark that this was looked at.
+    pub(crate) fn input(&mut self, seen: Seen) -> u32 {
+        let number = self.number_of_input(seen);
+        self.marks.number(Mark::Input(number))
+    }
+
+    fn number_of_input(&mut self, seen: Seen) -> u32 {
+        let next = self.inputs.len() as u32;
+        *self.numbers.entry(seen).or_insert_with_key(|seen| {
+            self.inputs.push(seen.clone());
+            next
+        })
+    }
+
+    /// The number of what archives say of packages: class loaders read it, for all who ask.
+    pub(crate) fn manifests(&mut self) -> u32 {
+        let name = "META-INF/MANIFEST.MF".to_owned();
+        self.number_of_input((Input::Resource { name, all: true }, None))
+    }
+
+    /// What was looked at beside code and has not been told yet, with its numbers.
+    pub(crate) fn new_inputs(&mut self) -> Vec<(u32, Seen)> {
+        let told = std::mem::replace(&mut self.inputs_told, self.inputs.len());
+        let new = self.inputs.get(told..).unwrap_or_default();
+        (told as u32..).zip(new.iter().cloned()).collect()
+    }
+
+    pub(super) fn inputs_in(&self, executed: &Bits) -> Vec<u32> {
+        let marks = executed.high().filter_map(|number| self.marks.get(number));
+        let inputs = marks.filter_map(|mark| match mark {
+            Mark::Input(number) => Some(number),
+            _ => None,
+        });
+        let mut inputs: Vec<u32> = inputs.collect();
+        inputs.sort_unstable();
+        inputs
+    }
+
+    /// The number of a binary name, if a class of that name is recorded. A hidden class is not: its
+    /// name has a slash.
+    fn recorded(&self, binary: &[u8]) -> Option<u32> {
+        if binary.contains(&b'/') {
+            return None;
+        }
+        let internal = |byte: &u8| if *byte == b'.' { b'/' } else { *byte };
+        let name: Vec<u8> = binary.iter().map(internal).collect();
+        let name = *self.names.get(name.as_slice())?;
+        let ids = self.by_name.get(name as usize)?;
+        (!ids.is_empty()).then_some(name)
+    }
+
+    pub(super) fn receivers(&self, executed: &Bits) -> Vec<(u32, u32)> {
+        let mut receivers = Vec::new();
+        for mark in executed.high().filter_map(|number| self.marks.get(number)) {
+            let Mark::Receiver(probe, name) = mark else {
+                continue;
+            };
+            match name.and_then(|name| self.by_name.get(name as usize)) {
+                Some(ids) => receivers.extend(ids.iter().map(|id| (probe, *id))),
+                None => receivers.push((probe, ANY)),
+            }
+        }
+        receivers.sort_unstable();
+        receivers.dedup();
+        receivers
+    }
+}
