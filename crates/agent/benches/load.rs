@@ -119,6 +119,10 @@ fn refer(class: &ClassFile<'_>) {
         std::hint::black_box(name);
     })
     .unwrap();
+    references::shown(class, &mut |name| {
+        std::hint::black_box(name);
+    })
+    .unwrap();
     for method in class.methods() {
         if let Some(code) = class.code(&method.unwrap()).unwrap() {
             references::of_code(class, &code, &mut |owner, kind| {

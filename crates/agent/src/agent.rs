@@ -5,6 +5,7 @@ use crate::discovery::LastParent;
 use crate::facts::Facts;
 use crate::inputs::Inputs;
 use crate::junit4::{Misnamed, Notifiers};
+use crate::kept::Kept;
 use crate::locations::Locations;
 use crate::looks::Looks;
 use crate::lookups::Lookups;
@@ -62,9 +63,12 @@ pub(crate) struct State {
     pub(crate) units: Units,
     pub(crate) locations: Locations,
     pub(crate) outside: Outside,
+    pub(crate) kept: Kept,
     pub(crate) spool: Option<Spool>,
     pub(crate) last_parent: LastParent,
     pub(crate) notifiers: Notifiers,
+    /// The same for runs of the JUnit Platform.
+    pub(crate) runs: Notifiers,
     pub(crate) misnamed: Misnamed,
     /// Suites of the JUnit Platform from which tests have been left out, by their unique ids.
     pub(crate) cut_suites: HashSet<String>,

@@ -28,6 +28,15 @@ impl Bits {
         }
     }
 
+    pub(crate) fn contains(&self, value: u32) -> bool {
+        let (words, value) = match value.checked_sub(HIGH) {
+            None => (&self.words, value),
+            Some(value) => (&self.high, value),
+        };
+        let word = words.get(value as usize / 64);
+        word.is_some_and(|word| word & (1 << (value % 64)) != 0)
+    }
+
     pub(crate) fn union(&mut self, other: &Bits) {
         union(&mut self.words, &other.words);
         union(&mut self.high, &other.high);
@@ -108,6 +117,7 @@ mod tests {
         let mut bits: Bits = [130, 0, 64, 63, 130].into_iter().collect();
         bits.union(&[1, 500].into_iter().collect());
         assert_eq!(bits.iter().collect::<Vec<_>>(), [0, 1, 63, 64, 130, 500]);
+        assert!(bits.contains(64) && !bits.contains(65) && !bits.contains(HIGH));
         assert!(!bits.insert(64));
         assert!(bits.insert(65));
         let other = [0, 65, 66, 500, 900].into_iter().collect();

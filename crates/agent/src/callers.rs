@@ -11,10 +11,18 @@ use tamis_jvmti::{Frame, Jni};
 pub(crate) struct Caller {
     /// Something keeps what it reads for the whole JVM: who asks later gets it without looking again.
     pub(crate) keeps: bool,
+    /// It looks itself: nothing but the JDK is between.
+    pub(crate) keeps_itself: bool,
+    /// The JVM resolves what a class names: it does not look again for what is not there.
+    pub(crate) resolves: bool,
     /// Something reads an archive.
     pub(crate) unpacks: bool,
     /// Something asks whether two paths lead to one file.
     pub(crate) compares: bool,
+    /// A test framework, or what starts it, is there.
+    framework: bool,
+    /// So is anybody else but the JDK.
+    program: bool,
     /// Who looks.
     pub(crate) who: Who,
 }
@@ -36,13 +44,28 @@ pub(crate) enum Who {
     Program,
 }
 
+impl Who {
+    fn is_of_the_jdk(self) -> bool {
+        matches!(self, Who::Jdk | Who::ClassPath | Who::Loader)
+    }
+}
+
 impl Caller {
+    /// Whether a test framework does this for nobody else.
+    pub(crate) fn is_framework_alone(self) -> bool {
+        self.framework && !self.program
+    }
+
     /// With a caller that is farther away.
     fn behind(self, other: Caller) -> Caller {
         Caller {
             keeps: self.keeps || other.keeps,
+            keeps_itself: self.keeps_itself || (other.keeps && self.who.is_of_the_jdk()),
+            resolves: self.resolves || other.resolves,
             unpacks: self.unpacks || other.unpacks,
             compares: self.compares || other.compares,
+            framework: self.framework || other.framework,
+            program: self.program || other.program,
             who: match (self.who, other.who) {
                 (Who::Jdk, who) => who,
                 // It looks for somebody else.
@@ -95,8 +118,20 @@ const KEEPING: [&[u8]; 34] = [
     b"Lsun/util/",
 ];
 
+/// Methods for which the JVM resolves the classes that a class names.
+const RESOLVING: [&[u8]; 5] = [
+    b"Ljava/lang/Class;getDeclaredClasses",
+    b"Ljava/lang/Class;getDeclaringClass",
+    b"Ljava/lang/Class;getEnclosing",
+    b"Ljava/lang/Class;getNest",
+    b"Ljava/lang/Class;getPermittedSubclasses",
+];
+
 /// Where test frameworks look for tests.
 const FRAMEWORK: [&[u8]; 2] = [b"Lorg/junit/jupiter/engine/", b"Lorg/junit/platform/"];
+
+/// What starts them.
+const SUREFIRE: [&[u8]; 1] = [b"Lorg/apache/maven/surefire/"];
 
 const CLASS_PATH: [&[u8]; 5] = [
     b"Ljdk/internal/loader/BuiltinClassLoader",
@@ -141,8 +176,11 @@ pub(crate) fn within(agent: &Agent, jni: Jni<'_>, far: usize) -> Option<Caller> 
     // Who is farther away may be one of them.
     let is_cut = depth >= FAR;
     all.keeps |= is_cut;
+    all.keeps_itself |= is_cut;
+    all.resolves |= is_cut;
     all.unpacks |= is_cut;
     all.compares |= is_cut;
+    all.program |= is_cut;
     seen.ok().map(|()| all)
 }
 
@@ -150,19 +188,25 @@ fn caller_of(facts: &Facts, jni: Jni<'_>, frame: &Frame<'_>) -> Caller {
     let name = [frame.class.as_slice(), frame.method.as_slice()].concat();
     let is_of = |prefixes: &[&[u8]]| prefixes.iter().any(|prefix| name.starts_with(prefix));
     let is_jdk = is_of_the_jdk(facts, jni, frame);
+    let keeps = is_of(&KEEPING) || (frame.method == b"<clinit>" && is_jdk);
+    let who = match is_jdk {
+        true if is_of(&CLASS_PATH) => Who::ClassPath,
+        true if is_of(&[b"Ljava/net/URLClassLoader"]) => Who::Loader,
+        true => Who::Jdk,
+        false if is_of(&FRAMEWORK) => Who::Framework,
+        // It starts frameworks.
+        false if is_of(&SUREFIRE) => Who::Jdk,
+        false => Who::Program,
+    };
     Caller {
-        keeps: is_of(&KEEPING) || (frame.method == b"<clinit>" && is_jdk),
+        keeps,
+        keeps_itself: keeps,
+        resolves: is_of(&RESOLVING),
         unpacks: is_of(&[b"Ljava/util/zip/"]),
         compares: is_jdk && frame.method == b"isSameFile",
-        who: match is_jdk {
-            true if is_of(&CLASS_PATH) => Who::ClassPath,
-            true if is_of(&[b"Ljava/net/URLClassLoader"]) => Who::Loader,
-            true => Who::Jdk,
-            false if is_of(&FRAMEWORK) => Who::Framework,
-            // It starts frameworks.
-            false if is_of(&[b"Lorg/apache/maven/surefire/"]) => Who::Jdk,
-            false => Who::Program,
-        },
+        framework: who == Who::Framework || (!is_jdk && is_of(&SUREFIRE)),
+        program: who == Who::Program,
+        who,
     }
 }
 
@@ -217,9 +261,7 @@ pub(crate) fn direct(facts: &Facts, jni: Jni<'_>) -> Direct {
             direct.set(match is_of_the_jdk(facts, jni, frame) {
                 true if PASSING.iter().any(is_of) => None,
                 true => Some(Direct::Jdk),
-                false if is_of(&b"Lorg/apache/maven/surefire/".as_slice()) => {
-                    Some(Direct::Surefire)
-                }
+                false if SUREFIRE.iter().any(is_of) => Some(Direct::Surefire),
                 false => Some(Direct::Other),
             });
         })

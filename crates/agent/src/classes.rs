@@ -2,6 +2,7 @@
 
 mod closure;
 mod marked;
+mod reach;
 
 use crate::bits::Bits;
 use crate::inputs::Seen;
@@ -36,6 +37,12 @@ pub(crate) struct Loaded<'a> {
     pub(crate) unprobed: bool,
     /// Names that belong to it whenever it is used: supertypes, annotations.
     pub(crate) structural: Vec<&'a [u8]>,
+    /// Names of the classes that its constants name.
+    pub(crate) linked: Vec<&'a [u8]>,
+    /// Names of the classes around it.
+    pub(crate) around: Vec<&'a [u8]>,
+    /// Names of the classes that it shows when it is asked for its members.
+    pub(crate) shown: HashSet<Vec<u8>>,
     /// Per method, the names its code refers to.
     pub(crate) types: Vec<(u16, &'a [u8])>,
     /// Per method, the static methods it calls: class and [`signature`](tamis_fingerprint::signature).
@@ -73,11 +80,15 @@ pub(crate) struct Class {
     pub(crate) blocks: Vec<u8>,
     /// Whether its first object has been told of.
     created: bool,
-    /// Whether it is among those that were asked for their members.
-    asked: bool,
+    /// Its place among those that were asked for their members.
+    asked: Option<u32>,
     /// Every unit depends on it and on all it refers to, because its use cannot be seen.
     assumed: bool,
     structural: Box<[u32]>,
+    around: Box<[u32]>,
+    /// The names of loaded classes that linking it may need and that come from elsewhere.
+    linked: Vec<u32>,
+    shown: Box<[u32]>,
     /// Sorted by method.
     types: Box<[(u16, u32)]>,
     /// Sorted by method: name of the class, signature.
@@ -145,6 +156,8 @@ pub(crate) struct Classes {
     asked: Vec<u32>,
     /// How many of them have been told.
     asked_told: usize,
+    /// Per name of a class that is not loaded, the classes that linking may need it.
+    awaited: HashMap<u32, Vec<u32>>,
     marks: Marks,
     /// The ids of classes that were looked up and did not exist, by the numbers of their names.
     absent: HashMap<u32, u32>,
@@ -167,10 +180,14 @@ pub(crate) struct Used {
     pub(crate) asks: bool,
     /// The numbers of the names of classes that were looked up in vain.
     pub(crate) absent: Vec<u32>,
+    /// The numbers of the names of classes that must be there for what was used.
+    pub(crate) linked: Vec<u32>,
     /// The numbers of what was looked at beside code, ascending.
     pub(crate) inputs: Vec<u32>,
     /// Whether these methods look at what archives say of packages.
     pub(crate) packages: bool,
+    /// Whether they name the property with the class path.
+    pub(crate) class_path: bool,
     /// Pairs of the probe of a method and the id of a class on whose objects it ran, ascending;
     /// [`ANY`] for a class that is not recorded. Objects of the method's own class are not told.
     pub(crate) receivers: Vec<(u32, u32)>,
@@ -186,6 +203,14 @@ impl Classes {
         self.texts.push(name.into());
         self.by_name.push(Vec::new());
         id
+    }
+
+    /// The numbers of these names, ascending and each once.
+    fn intern_all(&mut self, names: &[&[u8]]) -> Box<[u32]> {
+        let mut interned: Vec<_> = names.iter().map(|name| self.intern(name)).collect();
+        interned.sort_unstable();
+        interned.dedup();
+        interned.into()
     }
 
     fn intern_calls(&mut self, calls: &[(u16, &[u8], u64)]) -> Box<[(u16, (u32, u64))]> {
@@ -211,9 +236,6 @@ impl Classes {
     pub(crate) fn add(&mut self, loaded: &Loaded<'_>, methods: u16) -> u32 {
         let id = self.classes.len() as u32;
         let name = self.intern(loaded.name);
-        let mut structural: Vec<_> = loaded.structural.iter().map(|n| self.intern(n)).collect();
-        structural.sort_unstable();
-        structural.dedup();
         let mut statics = loaded.statics.clone();
         statics.sort_unstable();
         let class = Class {
@@ -239,9 +261,12 @@ impl Classes {
             print: loaded.print.clone(),
             blocks: loaded.blocks.clone(),
             created: false,
-            asked: false,
+            asked: None,
             assumed: loaded.unprobed || loaded.first_probe.is_none(),
-            structural: structural.into(),
+            structural: self.intern_all(&loaded.structural),
+            linked: Vec::new(),
+            around: loaded.around.iter().map(|n| self.intern(n)).collect(),
+            shown: loaded.shown.iter().map(|n| self.intern(n)).collect(),
             types: self.intern_refs(&loaded.types),
             static_calls: self.intern_calls(&loaded.static_calls),
             statics: statics.into(),
@@ -290,11 +315,17 @@ impl Classes {
             self.nested.entry(outer).or_default().push(name);
         }
         self.classes.push(class);
+        self.link(id, &loaded.linked);
         id
     }
 
     pub(crate) fn get(&self, id: u32) -> Option<&Class> {
         self.classes.get(id as usize)
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.classes.len()
     }
 
     pub(crate) fn get_mut(&mut self, id: u32) -> Option<&mut Class> {
@@ -379,24 +410,28 @@ impl Classes {
             .iter()
             .filter_map(|m| self.names.get(*m).copied())
             .collect();
-        let mut work: Vec<u32> = roots
-            .into_iter()
-            .filter_map(|root| self.names.get(root).copied())
-            .collect();
-        let mut seen = Bits::default();
+        let classes = self.with_structure(roots);
+        let mut structure = classes.iter().flat_map(|class| &class.structural);
+        structure.any(|name| marks.contains(name))
+    }
+
+    /// The classes of these names (internal), their supertypes and annotations.
+    fn with_structure<'n>(&self, names: impl IntoIterator<Item = &'n [u8]>) -> Vec<&Class> {
+        let names = names.into_iter();
+        let names = names.filter_map(|name| self.names.get(name).copied());
+        let (mut work, mut seen, mut all) =
+            (names.collect::<Vec<_>>(), Bits::default(), Vec::new());
         while let Some(name) = work.pop() {
             if !seen.insert(name) {
                 continue;
             }
             let ids = self.by_name.get(name as usize).into_iter().flatten();
             for class in ids.filter_map(|id| self.get(*id)) {
-                if class.structural.iter().any(|name| marks.contains(name)) {
-                    return true;
-                }
                 work.extend(&class.structural);
+                all.push(class);
             }
         }
-        false
+        all
     }
 
     /// The names of the classes nested in the one called `name` (internal name) or in its supertypes:
@@ -448,15 +483,24 @@ impl Classes {
     /// Classes of these names (internal) were asked for their members.
     pub(crate) fn ask(&mut self, names: &HashSet<Vec<u8>>) {
         let ids = names.iter().filter_map(|name| self.names.get(&**name));
-        for id in ids
-            .filter_map(|id| self.by_name.get(*id as usize))
-            .flatten()
+        let ids = ids.filter_map(|id| self.by_name.get(*id as usize));
+        for id in ids.flatten().copied().collect::<Vec<_>>() {
+            self.asked_for(id);
+        }
+    }
+
+    /// Nobody knows which classes were asked, so all were.
+    pub(crate) fn ask_all(&mut self) {
+        (0..self.classes.len() as u32).for_each(|id| self.asked_for(id));
+    }
+
+    fn asked_for(&mut self, id: u32) {
+        if let Some(class) = self.classes.get_mut(id as usize)
+            && !class.absent
+            && class.asked.is_none()
         {
-            if let Some(class) = self.classes.get_mut(*id as usize)
-                && !std::mem::replace(&mut class.asked, true)
-            {
-                self.asked.push(*id);
-            }
+            class.asked = Some(self.asked.len() as u32);
+            self.asked.push(id);
         }
     }
 
@@ -489,24 +533,23 @@ impl Classes {
             work: Vec::new(),
             last: None,
             sees: None,
+            around: Bits::default(),
+            linked: Bits::default(),
+            shown: Bits::default(),
             absent: Vec::new(),
         };
         if self.look(Look::Members, probes) {
             closure.sees = Some(self.asked.len() as u32);
         }
-        for root in roots {
-            if let Some(&name) = self.names.get(root) {
-                closure.name(name);
-            }
+        // Test frameworks look at the members of test classes: at the types of parameters, for example.
+        for class in self.with_structure(roots) {
+            closure.name(class.name);
+            class.shown.iter().for_each(|name| closure.name(*name));
         }
         self.assumed.iter().for_each(|&class| closure.class(class));
         closure.executed(&self.with_names_if_asked(probes));
         closure.run();
         closure.absent.sort_unstable();
-        // What an initializer kept may look whenever it is called.
-        if self.look(Look::Later, &closure.probes) {
-            closure.sees = Some(self.asked.len() as u32);
-        }
         Used {
             classes: closure.found.iter().collect(),
             looks: Looks {
@@ -516,8 +559,10 @@ impl Classes {
             },
             asks: closure.sees.is_some(),
             members: closure.probes.low().collect(),
+            linked: closure.linked.iter().collect(),
             absent: closure.absent,
             packages: self.look(Look::Packages, &closure.probes),
+            class_path: self.look(Look::ClassPath, &closure.probes),
             inputs: self.inputs_in(&closure.probes),
             receivers: self.receivers(&closure.probes),
         }

@@ -139,12 +139,12 @@ told! {
 
     Java_java_lang_TamisHook_nodeStarted(agent, jni, task)
         junit_platform::announced(agent, jni, task);
-    Java_java_lang_TamisHook_descriptorStarted(agent, jni, descriptor)
-        junit_platform::started(agent, jni, descriptor);
-    Java_java_lang_TamisHook_descriptorFinished(agent, jni, descriptor, result)
-        junit_platform::finished(agent, jni, descriptor, result);
-    Java_java_lang_TamisHook_descriptorDisabled(agent, jni, descriptor)
-        junit_platform::disabled(agent, jni, descriptor);
+    Java_java_lang_TamisHook_descriptorStarted(agent, jni, run, descriptor)
+        junit_platform::started(agent, jni, run, descriptor);
+    Java_java_lang_TamisHook_descriptorFinished(agent, jni, run, descriptor, result)
+        junit_platform::finished(agent, jni, run, descriptor, result);
+    Java_java_lang_TamisHook_descriptorDisabled(agent, jni, run, descriptor)
+        junit_platform::disabled(agent, jni, run, descriptor);
     Java_java_lang_TamisHook_discoveryFilters(agent, jni, request)
         discovery::add_filter(agent, jni, request);
 }
@@ -210,7 +210,7 @@ fn initializer(env: JniEnvPtr, segment: c_int, index: c_int, starts: bool) {
             state.units.initializer_started(class, thread());
             state.units.executed(&[probe]);
         } else {
-            state.classes.ask(&agent.looks.take());
+            looks::settle(agent, &mut state.classes);
             for seen in state.units.initializer_ended(class, thread()) {
                 state.classes.initialized(&seen);
             }

@@ -1,15 +1,16 @@
 //! System properties and environment variables that are asked for, and the arguments of the JVM.
 
 use crate::agent::Agent;
-use crate::callers::{self, Direct};
+use crate::callers::{self, Direct, Who};
 use crate::natives::{Bind, Native};
 use std::cell::Cell;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
 use std::sync::atomic::Ordering;
 use tamis_classfile::decode_mutf8;
-use tamis_inputs::{ALL, Input, OF_THE_JDK, is_read_by_the_jdk, property_counts, variable_counts};
+use tamis_inputs::{
+    ALL, CLASS_PATH, Input, OF_THE_JDK, is_read_by_the_jdk, property_counts, variable_counts,
+};
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
 use tamis_jvmti::{Jni, Object, Thrown};
 
@@ -31,7 +32,9 @@ pub(crate) fn property(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
     let is_early = !agent.awake.load(Ordering::Acquire);
     let counts = |name: &String| {
         // Before there are tests, the JDK itself asks for these.
-        property_counts(name) && !(is_early && is_read_by_the_jdk(name))
+        property_counts(name)
+            && !(is_early && is_read_by_the_jdk(name))
+            && (name != CLASS_PATH || is_asked_by_the_program(agent, jni))
     };
     if let Some(name) = asked(agent, jni, name).filter(counts)
         && !agent.inputs.is_set(&name)
@@ -39,6 +42,19 @@ pub(crate) fn property(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
         agent
             .inputs
             .look_at(agent, jni, (Input::Property(name), None));
+    }
+}
+
+/// Whether neither a test framework asks nor what starts it, for their own ends.
+fn is_asked_by_the_program(agent: &Agent, jni: Jni<'_>) -> bool {
+    let caller = callers::on_stack(agent, jni);
+    match caller.map_or(Who::Program, |caller| caller.who) {
+        Who::Framework => false,
+        Who::Program => true,
+        Who::Jdk | Who::ClassPath | Who::Loader => {
+            let facts = agent.facts.get();
+            facts.is_none_or(|facts| callers::direct(facts, jni) != Direct::Surefire)
+        }
     }
 }
 
@@ -61,6 +77,14 @@ pub(crate) fn variable(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
         agent
             .inputs
             .look_at(agent, jni, (Input::Variable(name), None));
+    }
+}
+
+/// A process is about to be started that reads an environment variable.
+pub(crate) fn hand_on(agent: &Agent, name: &str) {
+    if !is_given(agent, name) {
+        let variable = Input::Variable(name.into());
+        agent.inputs.see((variable, None), false);
     }
 }
 
@@ -94,24 +118,10 @@ pub(crate) fn properties(agent: &Agent, jni: Jni<'_>) {
         .look_at(agent, jni, (Input::Property(name.into()), None));
 }
 
-/// All environment variables are asked for.
+/// All environment variables are asked for. In a JVM that a test started, those of the test are meant.
 pub(crate) fn variables(agent: &Agent) {
-    if !is_asked(agent) {
-        return;
-    }
-    let see = |name: &str| {
-        agent
-            .inputs
-            .see((Input::Variable(name.into()), None), false)
-    };
-    match agent.of_the_test.get() {
-        None => see(ALL),
-        Some(of_the_test) => {
-            let names = of_the_test.keys().filter(|name| variable_counts(name));
-            names
-                .filter(|name| !is_given(agent, name))
-                .for_each(|name| see(name));
-        }
+    if is_asked(agent) {
+        agent.inputs.see((Input::Variable(ALL.into()), None), false);
     }
 }
 
@@ -193,196 +203,4 @@ pub(crate) fn snapshot(jni: Jni<'_>) -> Result<Vec<(String, Vec<u8>)>, Thrown> {
             }
         })
     })
-}
-
-/// The arguments with which this JVM was started and that can matter to any test: neither the class
-/// path nor properties, which are compared where they are used, nor what starts the tests.
-pub(crate) fn arguments(project: &Path) -> String {
-    let command = std::fs::read("/proc/self/cmdline").unwrap_or_default();
-    let arguments = command.split(|byte| *byte == 0).skip(1);
-    let arguments: Vec<String> = arguments
-        .map(|argument| String::from_utf8_lossy(argument).into_owned())
-        .collect();
-    let project = project.to_string_lossy();
-    let mut options: Vec<String> = Vec::new();
-    for name in ["_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"] {
-        options.extend(split(&std::env::var(name).unwrap_or_default()));
-    }
-    options.extend(arguments);
-    let mut shown = of_the_jvm(&expanded(options));
-    shown.retain(|argument| matters(argument));
-    // The JVM reads these itself.
-    let mut variables: Vec<String> = std::env::vars_os()
-        .filter_map(|(name, value)| {
-            let (name, value) = (name.into_string().ok()?, value.into_string().ok()?);
-            let is_read = ["LANG", "TZ"].contains(&name.as_str()) || name.starts_with("LC_");
-            is_read.then(|| format!("{name}={value}"))
-        })
-        .collect();
-    variables.sort_unstable();
-    shown.extend(variables);
-    let shown = shown.iter().map(|argument| match project.len() {
-        0..2 => argument.clone(),
-        _ => argument.replace(&*project, "<project>"),
-    });
-    shown.collect::<Vec<_>>().join(" ")
-}
-
-/// The options in a variable: white space separates them, except within quotes.
-fn split(options: &str) -> Vec<String> {
-    let mut quote = None;
-    let separates = |character: char| match quote {
-        Some(open) => {
-            quote = quote.filter(|_| character != open);
-            false
-        }
-        None => {
-            quote = Some(character).filter(|character| matches!(character, '"' | '\''));
-            character.is_whitespace()
-        }
-    };
-    let options = options.split(separates).filter(|option| !option.is_empty());
-    options
-        .map(|option| option.replace(['"', '\''], ""))
-        .collect()
-}
-
-/// The arguments with those that are in files instead of the names of these.
-fn expanded(arguments: Vec<String>) -> Vec<String> {
-    let mut all = Vec::new();
-    for argument in arguments {
-        let file = argument
-            .strip_prefix('@')
-            .filter(|file| !file.starts_with('@'));
-        let options = ["-XX:VMOptionsFile=", "-XX:Flags="];
-        let of_options = options
-            .iter()
-            .find_map(|option| argument.strip_prefix(option));
-        let text = file.or(of_options).map(std::fs::read_to_string);
-        match text {
-            Some(Ok(text)) => {
-                let lines = text
-                    .lines()
-                    .filter(|line| !line.trim_start().starts_with('#'));
-                all.extend(lines.flat_map(split));
-            }
-            _ => all.push(argument),
-        }
-    }
-    all
-}
-
-/// The arguments before the main class.
-fn of_the_jvm(arguments: &[String]) -> Vec<String> {
-    const WITH_VALUE: [&str; 6] = [
-        "-cp",
-        "-classpath",
-        "--class-path",
-        "-p",
-        "--module-path",
-        "-jar",
-    ];
-    const WITH_SHOWN_VALUE: [&str; 7] = [
-        "--add-exports",
-        "--add-modules",
-        "--add-opens",
-        "--add-reads",
-        "--limit-modules",
-        "--patch-module",
-        "--upgrade-module-path",
-    ];
-    let mut shown = Vec::new();
-    let mut rest = arguments.iter();
-    while let Some(argument) = rest.next() {
-        match argument.as_str() {
-            "-jar" => break,
-            with_value if WITH_VALUE.contains(&with_value) => {
-                rest.next();
-            }
-            with_value if WITH_SHOWN_VALUE.contains(&with_value) => {
-                shown.push(argument.clone());
-                shown.extend(rest.next().cloned());
-            }
-            option if option.starts_with('-') => shown.push(argument.clone()),
-            // A file with more of them that cannot be read.
-            file if file.starts_with('@') => shown.push(argument.clone()),
-            _ => break,
-        }
-    }
-    shown
-}
-
-fn matters(argument: &str) -> bool {
-    let property = argument.strip_prefix("-D");
-    match property {
-        Some(property) => {
-            is_read_by_the_jdk(property)
-                && property_counts(property.split('=').next().unwrap_or(property))
-        }
-        None => {
-            let passing = [
-                "-agentpath:",
-                "-agentlib:jdwp",
-                "--class-path=",
-                "--module-path=",
-            ];
-            !passing.iter().any(|passing| argument.starts_with(passing))
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn quotes_keep_options_together() {
-        let check = |text: &str, expected: &[&str]| assert_eq!(split(text), expected, "{text}");
-        check("-a  -b", &["-a", "-b"]);
-        check(
-            "\"-agentpath:/a b=/c\" -d'e \"f'",
-            &["-agentpath:/a b=/c", "-de f"],
-        );
-        check("", &[]);
-    }
-
-    #[test]
-    fn arguments_in_files_count() {
-        let dir = tempfile::tempdir().unwrap();
-        let file = dir.path().join("options");
-        std::fs::write(&file, "# all\n-ea -Dx='a b'\n-cp y\n").unwrap();
-        let check = |argument: String, expected: &[&str]| {
-            assert_eq!(expanded(vec!["-Xmx1g".into(), argument]), expected);
-        };
-        let inside = ["-Xmx1g", "-ea", "-Dx=a b", "-cp", "y"];
-        check(format!("@{}", file.display()), &inside);
-        check(format!("-XX:VMOptionsFile={}", file.display()), &inside);
-        check("@@x".into(), &["-Xmx1g", "@@x"]);
-        check("@/nowhere".into(), &["-Xmx1g", "@/nowhere"]);
-    }
-
-    #[test]
-    fn arguments_that_can_matter_are_shown() {
-        let check = |text: &str, expected: &str| {
-            let arguments: Vec<String> = text.split(' ').map(str::to_owned).collect();
-            let mut shown = of_the_jvm(&arguments);
-            shown.retain(|argument| matters(argument));
-            assert_eq!(shown.join(" "), expected, "{text}");
-        };
-        check("-ea -cp a:b Main -x", "-ea");
-        check("-Xmx1g -jar x.jar -y", "-Xmx1g");
-        check(
-            "--add-opens java.base/java.lang=ALL-UNNAMED M",
-            "--add-opens java.base/java.lang=ALL-UNNAMED",
-        );
-        check(
-            "-Dfile.encoding=x -Da=b -Djava.io.tmpdir=/t M",
-            "-Dfile.encoding=x",
-        );
-        check(
-            "-agentpath:/x/libtamis.so=/run -javaagent:j.jar M",
-            "-javaagent:j.jar",
-        );
-        check("-classpath a M", "");
-    }
 }

@@ -1,9 +1,11 @@
 //! What is known of the JVM from its start.
 
 use crate::agent::Agent;
+use crate::arguments;
 use crate::environment;
 use crate::inputs::Bounds;
 use crate::processes;
+use crate::surefire;
 use std::ffi::CStr;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -15,6 +17,8 @@ use tamis_jvmti::{Global, Jni, Jvmti, Thrown};
 pub(crate) struct Facts {
     pub(crate) runtime: String,
     pub(crate) class_path: Vec<String>,
+    /// Whether there is a module path, so that declarations of modules count.
+    pub(crate) has_modules: bool,
     pub(crate) platform_loader: Option<Global>,
     pub(crate) jvmti: Jvmti,
     pub(crate) directory: String,
@@ -41,11 +45,16 @@ pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Result<(), T
     ]
     .map(&property)
     .join(" ");
-    let arguments = environment::arguments(&agent.config.project);
-    let runtime = match arguments.is_empty() {
+    let arguments = arguments::shown(&agent.config.project);
+    let mut runtime = match arguments.is_empty() {
         true => runtime,
         false => format!("{runtime} with {arguments}"),
     };
+    match surefire::settings(&agent.config.project) {
+        Ok(Some(settings)) => runtime = format!("{runtime}, Surefire with {settings}"),
+        Ok(None) => {}
+        Err(error) => agent.distrust(format!("the settings of Surefire cannot be read: {error}")),
+    }
     let mut class_path = Vec::new();
     for name in [c"java.class.path", c"jdk.module.path"] {
         class_path.extend(split(&property(name)));
@@ -68,6 +77,7 @@ pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Result<(), T
             .into_iter()
             .map(|entry| absolute(&directory, entry))
             .collect(),
+        has_modules: !property(c"jdk.module.path").is_empty(),
         platform_loader: platform_loader(jni),
         jvmti,
         directory,
@@ -86,7 +96,10 @@ pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Result<(), T
     if agent.config.records
         && let Some(above) = processes::above(agent)
     {
-        if let Some(of_the_test) = above.last().and_then(|test| processes::environment(*test)) {
+        if let Some(of_the_test) = above
+            .last()
+            .and_then(|test| processes::environment_of(*test))
+        {
             let _ = agent.of_the_test.set(of_the_test);
         }
         let _ = agent.above.set(above);

@@ -260,6 +260,13 @@ impl Call<'_, '_> {
     /// The attributes of a file are asked for. Who opens an archive that is open already does nothing
     /// but that.
     fn stat(&self, path: Path) {
+        let counts = |aspect| {
+            let path = path.as_deref();
+            path.is_some_and(|path| self.agent.inputs.place(path, aspect).is_some())
+        };
+        if !counts(Aspect::Size) && !counts(Aspect::Link) {
+            return;
+        }
         let caller = callers::on_stack(self.agent, self.jni);
         match caller.is_none_or(|caller| caller.compares) {
             true => self.links(&path),

@@ -127,7 +127,7 @@ impl Inputs {
     }
 
     /// The absolute path of what is at a path, if it can change a test.
-    fn place(&self, path: &[u8], aspect: Aspect) -> Option<PathBuf> {
+    pub(crate) fn place(&self, path: &[u8], aspect: Aspect) -> Option<PathBuf> {
         let bounds = self.bounds.get()?;
         let follows_last = aspect != Aspect::Link;
         let path = bounds.path(path, follows_last)?;
@@ -239,6 +239,14 @@ impl Inputs {
         }
     }
 
+    /// All archives in a directory are used.
+    pub(crate) fn look_for_archives(&self, directory: &str) {
+        let path = self.place(directory.as_bytes(), Aspect::Content);
+        if let Some(path) = path.as_deref().and_then(Path::to_str) {
+            self.see((Input::Pattern(path.to_owned()), None), false);
+        }
+    }
+
     /// A file is used of which nobody can say what is in it.
     pub(crate) fn cannot_see(&self, path: &[u8]) {
         let input = Input::File {
@@ -341,6 +349,11 @@ impl Inputs {
         let taken = seen.into_iter().map(with_value).collect();
         looks.kept = kept;
         taken
+    }
+
+    /// The digest of a property with which the tests start.
+    pub(crate) fn property(&self, name: &str) -> Option<u128> {
+        Some(self.values.get()?.property(name))
     }
 
     /// The values with which the tests start.

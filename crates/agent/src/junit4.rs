@@ -53,7 +53,12 @@ pub(crate) struct Notifiers(Vec<Weak>);
 
 impl Notifiers {
     /// Whether this notifier belongs to a run inside a test: one is running, and it is unknown.
-    fn is_foreign(&mut self, jni: Jni<'_>, notifier: Object<'_>, inside_test: bool) -> bool {
+    pub(crate) fn is_foreign(
+        &mut self,
+        jni: Jni<'_>,
+        notifier: Object<'_>,
+        inside_test: bool,
+    ) -> bool {
         if self.0.iter().any(|known| jni.is(known, Some(notifier))) {
             return false;
         }

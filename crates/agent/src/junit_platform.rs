@@ -13,7 +13,8 @@ use tamis_jvmti::{Jni, Object};
 use tamis_recording::Outcome;
 
 thread_local! {
-    /// How many tests run on this thread: more than one if a test runs tests itself.
+    /// How many tests run on this thread: more than one if a test runs tests itself, or waits in the pool
+    /// that runs the tests.
     static TESTS: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -48,17 +49,32 @@ fn own_test(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Option<Singl
     test_of(agent, jni, descriptor).filter(|test| test.is_whole && !test.is_junit4)
 }
 
-pub(crate) fn started(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Option<()> {
+/// Whether a test runs tests itself and is told of by this run: they are what that test does.
+fn is_in_test(agent: &Agent, jni: Jni<'_>, run: Object<'_>) -> bool {
+    let mut state = agent.state();
+    let inside_test = state.units.inside_test();
+    state.runs.is_foreign(jni, run, inside_test)
+}
+
+pub(crate) fn started(
+    agent: &Agent,
+    jni: Jni<'_>,
+    run: Object<'_>,
+    descriptor: Object<'_>,
+) -> Option<()> {
     let container = is_container(jni, descriptor)?;
-    if TESTS.get() == 0 {
-        note_single_test(agent, jni, descriptor, container);
-    }
+    let unannounced = TESTS.get() > 0;
     if !container {
         TESTS.set(TESTS.get() + 1);
+    }
+    if is_in_test(agent, jni, run) {
         return None;
     }
-    // Tests that a test runs itself are what that test does.
-    if TESTS.get() > 0 {
+    note_single_test(agent, jni, descriptor, container);
+    if unannounced {
+        note_unannounced(agent, jni, descriptor);
+    }
+    if !container {
         return None;
     }
     note_nested(agent, jni, descriptor);
@@ -96,6 +112,18 @@ fn note_single_test(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>, contain
     }
 }
 
+/// A thread that waits inside a test runs another one: what decided about that ran in the first.
+fn note_unannounced(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
+    match class_of_container(jni, descriptor) {
+        Some(class) => agent.state().units.cut(&class),
+        None => {
+            if let Some(class) = classes_around(jni, descriptor).pop() {
+                session::merge_parts(agent, &class);
+            }
+        }
+    }
+}
+
 /// A nested class counts for the class around it, even if nothing of it runs.
 fn note_nested(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
     if let Some(nested) = nested_class_of(jni, descriptor)
@@ -108,6 +136,7 @@ fn note_nested(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
 pub(crate) fn finished(
     agent: &Agent,
     jni: Jni<'_>,
+    run: Object<'_>,
     descriptor: Object<'_>,
     result: Object<'_>,
 ) -> Option<()> {
@@ -115,7 +144,7 @@ pub(crate) fn finished(
     if !container {
         TESTS.set(TESTS.get().saturating_sub(1));
     }
-    if TESTS.get() > 0 {
+    if is_in_test(agent, jni, run) {
         return None;
     }
     let test = if container {
@@ -164,8 +193,13 @@ fn status(jni: Jni<'_>, result: Object<'_>) -> Outcome {
 }
 
 /// A disabled class is a unit that used nothing but itself and what decided about it.
-pub(crate) fn disabled(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Option<()> {
-    if TESTS.get() > 0 {
+pub(crate) fn disabled(
+    agent: &Agent,
+    jni: Jni<'_>,
+    run: Object<'_>,
+    descriptor: Object<'_>,
+) -> Option<()> {
+    if is_in_test(agent, jni, run) {
         return None;
     }
     if let Some(test) = own_test(agent, jni, descriptor) {

@@ -15,6 +15,7 @@
 )]
 
 mod agent;
+mod arguments;
 mod bits;
 mod callers;
 mod classes;
@@ -29,6 +30,7 @@ mod inputs;
 mod jdk;
 mod junit4;
 mod junit_platform;
+mod kept;
 mod load;
 mod locations;
 mod looks;
@@ -44,6 +46,7 @@ mod receivers;
 mod resources;
 mod session;
 mod spool;
+mod surefire;
 mod units;
 mod verdict;
 

@@ -6,6 +6,7 @@ use crate::{locations, probes};
 use std::sync::atomic::Ordering;
 use tamis_classfile::{ClassFile, Member, Result, access};
 use tamis_fingerprint::signature;
+use tamis_inputs::CLASS_PATH;
 use tamis_instrument::blocks::{self, Blocks};
 use tamis_instrument::probes::Probes;
 use tamis_instrument::references::{self, Kind, Look};
@@ -136,7 +137,8 @@ fn remember(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) {
         ..Loaded::default()
     };
     // What the JVM takes in spite of it being malformed refers to nothing that can be known.
-    let _ = ClassFile::parse(load.bytes).and_then(|class| collect_references(&class, &mut loaded));
+    let _ = ClassFile::parse(load.bytes)
+        .and_then(|class| collect_references(agent, &class, &mut loaded));
     let awake = agent.awake.load(Ordering::Acquire);
     let mut state = agent.state();
     loaded.location = state.locations.id(jni, load.protection_domain, awake);
@@ -155,7 +157,7 @@ fn instrument(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) -> Result
         print: print.encode(),
         ..Loaded::default()
     };
-    collect_references(&class, &mut loaded)?;
+    collect_references(agent, &class, &mut loaded)?;
     let receivers = agent.config.receivers;
     if load.redefined
         && let Some(site) = agent.state().classes.probes_of(loaded.name, raw)
@@ -277,12 +279,32 @@ fn is_given_members(descriptor: &[u8]) -> bool {
         .any(|window| window == PACKAGE)
 }
 
-fn collect_references<'a>(class: &ClassFile<'a>, loaded: &mut Loaded<'a>) -> Result<()> {
-    let is_framework = hooks::is_framework(loaded.name);
+fn collect_references<'a>(
+    agent: &Agent,
+    class: &ClassFile<'a>,
+    loaded: &mut Loaded<'a>,
+) -> Result<()> {
+    // In a JVM that a test started a framework looks on behalf of that test.
+    let is_framework = hooks::is_framework(loaded.name) && !agent.is_started_by_a_test();
     let of_interest = |name: &[u8]| !name.starts_with(b"java/") && name != loaded.name;
     references::structural(class, &mut |name| {
         if of_interest(name) {
             loaded.structural.push(name);
+        }
+    })?;
+    references::linked(class, &mut |name| {
+        if of_interest(name) && !hooks::is_framework(name) {
+            loaded.linked.push(name);
+        }
+    })?;
+    references::around(class, &mut |name| {
+        if of_interest(name) {
+            loaded.around.push(name);
+        }
+    })?;
+    references::shown(class, &mut |name| {
+        if of_interest(name) && !loaded.shown.contains(name) {
+            loaded.shown.insert(name.to_vec());
         }
     })?;
     for (index, method) in class.methods().enumerate() {
@@ -311,6 +333,10 @@ fn collect_references<'a>(class: &ClassFile<'a>, loaded: &mut Loaded<'a>) -> Res
                         looks.extend(makes.then_some(Look::Later));
                     }
                     Kind::Handle { name } => looks.extend(references::look_later(owner, name)),
+                    Kind::Text => {
+                        looks.extend((owner == CLASS_PATH.as_bytes()).then_some(Look::ClassPath));
+                        return;
+                    }
                     Kind::Type => {}
                 }
                 if !of_interest(owner) {
@@ -329,7 +355,7 @@ fn collect_references<'a>(class: &ClassFile<'a>, loaded: &mut Loaded<'a>) -> Res
                     }
                     // A call leaves its trace in the method that it reaches, and its object in the
                     // constructor.
-                    Kind::Call { .. } | Kind::Handle { .. } => {}
+                    Kind::Call { .. } | Kind::Handle { .. } | Kind::Text => {}
                 }
             })?;
             if !is_framework {

@@ -1,9 +1,9 @@
 //! Which classes were asked for their members.
 //!
 //! Every list of methods, fields and constructors that Java code sees of a class comes from one of
-//! three native methods of `java.lang.Class`, which then keeps it, and lists of nested classes and
-//! of the components of records, with their accessors, from others; and method handles are looked up in
-//! one place. All lead through here, so that it is known of which classes nobody has ever asked. Who
+//! three native methods of `java.lang.Class`, which then keeps it, and lists of nested and permitted
+//! classes, generic types, and the components of records, with their accessors, from others; and method
+//! handles are looked up in one place. All lead through here, so that it is known of which classes nobody has ever asked. Who
 //! asked does not matter: what was found may be kept and used by others.
 //!
 //! Names of methods that run show in stack traces, and in the messages that the JVM makes up for its
@@ -11,6 +11,7 @@
 //! reflection; the latter come from a native method too.
 
 use crate::agent::Agent;
+use crate::classes::Classes;
 use crate::facts::Facts;
 use crate::natives::{Bind, Native};
 use std::collections::HashSet;
@@ -47,7 +48,7 @@ impl Looks {
     }
 
     /// The names (internal) since the last call.
-    pub(crate) fn take(&self) -> HashSet<Vec<u8>> {
+    fn take(&self) -> HashSet<Vec<u8>> {
         std::mem::take(&mut self.names.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -68,6 +69,14 @@ impl Looks {
     }
 }
 
+/// Tells which classes were asked since the last call.
+pub(crate) fn settle(agent: &Agent, classes: &mut Classes) {
+    classes.ask(&agent.looks.take());
+    if !agent.looks.are_seen() {
+        classes.ask_all();
+    }
+}
+
 /// `JVM_GetClassDeclaredMethods` and its like; the flag says whether only public ones are wanted.
 type List = unsafe extern "C" fn(JniEnvPtr, JObject, c_uchar) -> JObject;
 
@@ -83,12 +92,15 @@ static LISTS: [Native<List>; 3] = unsafe {
     ]
 };
 
-// SAFETY: these take a class and return an array.
-static GETS: [Native<Get>; 2] = unsafe {
+// SAFETY: these take a class and return an object, an array but for the signature.
+static GETS: [Native<Get>; 5] = unsafe {
     [
-        Native::new(c"JVM_GetDeclaredClasses", get::<0>),
-        // JVMs without records have no such function.
-        Native::new(c"JVM_GetRecordComponents", get::<1>),
+        Native::new(c"JVM_GetNestMembers", nest),
+        Native::new(c"JVM_GetDeclaredClasses", get::<1>),
+        Native::new(c"JVM_GetClassSignature", get::<2>),
+        // JVMs without records or sealed classes have no such function.
+        Native::new(c"JVM_GetRecordComponents", get::<3>),
+        Native::new(c"JVM_GetPermittedSubclasses", get::<4>),
     ]
 };
 
@@ -129,6 +141,21 @@ unsafe extern "C" fn get<const N: usize>(env: JniEnvPtr, class: JObject) -> JObj
         note_listed(env, class);
         let theirs = GETS.get(N).and_then(Native::theirs);
         theirs.map_or(null_mut(), |theirs| theirs(env, class))
+    }
+}
+
+/// The members of a nest are listed by one of them, which comes first.
+unsafe extern "C" fn nest(env: JniEnvPtr, class: JObject) -> JObject {
+    // SAFETY: these are the arguments of the current native call, and what it returns is an array of
+    // classes or null.
+    unsafe {
+        let all = get::<0>(env, class);
+        Agent::contain((), |agent| {
+            let jni = Jni::from_raw(env);
+            let host = jni.object(all).and_then(|all| jni.element(all, 0).ok()?);
+            host.into_iter().for_each(|host| listed(agent, jni, host));
+        });
+        all
     }
 }
 

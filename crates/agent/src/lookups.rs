@@ -5,7 +5,7 @@
 //! loader: these count too, for whoever looks up names at all.
 
 use crate::agent::Agent;
-use crate::callers;
+use crate::callers::{self, Caller};
 use crate::natives::{Bind, Native};
 use std::collections::HashMap;
 use std::ffi::c_uchar;
@@ -14,17 +14,37 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tamis_jvmti::Jni;
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
 
-/// The names since the last boundary, and whether the JDK keeps what it finds under them.
+/// Who looks up a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum By {
+    /// A test framework, or what starts it, on its way to tests: it is known otherwise which there are.
+    Framework,
+    /// Somebody who looks again if it matters again.
+    Anybody,
+    /// The JVM, which does not look again for what is not there.
+    Resolver,
+    /// Somebody else, for the sake of what the JDK keeps.
+    OthersForIt,
+    /// The JDK itself, which keeps what it finds.
+    Keeper,
+}
+
+/// The names since the last boundary.
 #[derive(Debug, Default)]
-pub(crate) struct Lookups(Mutex<HashMap<Vec<u8>, bool>>);
+pub(crate) struct Lookups(Mutex<HashMap<Vec<u8>, By>>);
 
 impl Lookups {
-    fn names(&self) -> MutexGuard<'_, HashMap<Vec<u8>, bool>> {
+    fn names(&self) -> MutexGuard<'_, HashMap<Vec<u8>, By>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether nothing more is to be known of who looks up this name.
+    fn is_kept(&self, name: &[u8]) -> bool {
+        self.names().get(name) == Some(&By::Keeper)
+    }
+
     /// The internal names since the last call.
-    pub(crate) fn take(&self) -> HashMap<Vec<u8>, bool> {
+    pub(crate) fn take(&self) -> HashMap<Vec<u8>, By> {
         std::mem::take(&mut self.names())
     }
 }
@@ -101,14 +121,31 @@ unsafe fn note(env: JniEnvPtr, name: JObject) {
             jni.object(name).and_then(|name| jni.text(name).ok())
         };
         if let Some(name) = text.and_then(|text| internal(&text))
-            && !agent.lookups.names().contains_key(&name)
+            && !agent.lookups.is_kept(&name)
         {
             // SAFETY: as above.
-            let caller = callers::within(agent, unsafe { Jni::from_raw(env) }, NEAR);
-            let is_kept = caller.is_some_and(|caller| caller.keeps);
-            agent.lookups.names().insert(name, is_kept);
+            let jni = unsafe { Jni::from_raw(env) };
+            let caller = callers::within(agent, jni, NEAR).unwrap_or_default();
+            let by = match caller {
+                caller if caller.keeps_itself => By::Keeper,
+                caller if caller.keeps => By::OthersForIt,
+                caller if caller.resolves => By::Resolver,
+                caller if caller.is_framework_alone() && is_for_tests(agent, jni) => By::Framework,
+                _ => By::Anybody,
+            };
+            let mut names = agent.lookups.names();
+            let known = names.entry(name).or_insert(by);
+            *known = by.max(*known);
         }
     });
+}
+
+/// Whether a test framework, or what starts it, does this for no test and nobody else.
+fn is_for_tests(agent: &Agent, jni: Jni<'_>) -> bool {
+    let caller = callers::on_stack(agent, jni);
+    caller.is_some_and(Caller::is_framework_alone)
+        && !agent.is_started_by_a_test()
+        && !agent.is_inside_a_test()
 }
 
 /// The internal name of the class that this text asks for; `None` if it is a primitive type or one of

@@ -12,6 +12,8 @@ pub(crate) enum Mark {
     Receiver(u32, Option<u32>),
     /// A class was looked up, by the number of its name.
     Name(u32),
+    /// The JDK found a class, by the number of its name, and keeps what it got of it.
+    Kept(u32),
     /// Something beside code was looked at, by its number.
     Input(u32),
 }
@@ -47,6 +49,7 @@ mod tests {
             Mark::Receiver(3, Some(1)),
             Mark::Receiver(3, None),
             Mark::Name(3),
+            Mark::Kept(3),
             Mark::Input(3),
         ];
         for (number, mark) in (HIGH..).zip(all) {
@@ -54,7 +57,7 @@ mod tests {
             assert_eq!(marks.number(mark), number);
             assert_eq!(marks.get(number), Some(mark));
         }
-        assert_eq!(marks.get(HIGH + 4), None);
+        assert_eq!(marks.get(HIGH + 5), None);
         assert_eq!(marks.get(3), None);
     }
 }

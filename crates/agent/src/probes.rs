@@ -2,6 +2,7 @@
 
 use crate::agent::{Agent, State};
 use crate::inputs::Seen;
+use crate::lookups::By;
 use std::ffi::CString;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
@@ -144,19 +145,30 @@ pub(crate) fn settle(agent: &Agent, state: &mut State, jni: Jni<'_>) {
         Some(fired)
     });
     let (mut names, mut inputs, mut kept) = (Vec::new(), Vec::new(), Vec::new());
-    for (name, is_kept) in agent.lookups.take() {
-        names.push(state.classes.lookup(&name));
-        // Who comes later does not look, and finds nothing either.
-        if is_kept && state.classes.find(&name).is_none() {
-            let mark = state.classes.input(missing_class(&name));
-            inputs.push(mark);
-            kept.push(mark);
+    for (name, by) in agent.lookups.take() {
+        let is_found = state.classes.find(&name).is_some();
+        // A class that it found concerns nobody for that; one that may still come is another thing.
+        if by == By::Framework && is_found {
+            continue;
         }
+        names.push(state.classes.lookup(&name));
+        // Who comes later does not look, and finds the same.
+        let mark = match (by, is_found) {
+            (By::Framework | By::Anybody, _) | (By::Resolver, true) => None,
+            (_, true) => state.kept.found(&mut state.classes, &name, by),
+            (_, false) => Some(state.classes.input(missing_class(&name))),
+        };
+        inputs.extend(mark);
+        kept.extend(mark);
     }
     for (seen, is_kept) in agent.inputs.take() {
         let mark = state.classes.input(seen);
         inputs.push(mark);
         kept.extend(is_kept.then_some(mark));
+    }
+    if let Some(fired) = &fired {
+        let active = state.units.active();
+        kept.extend(state.kept.settle(&state.classes, &active, fired));
     }
     state.units.kept(&kept);
     match fired.map(|fired| [fired, names, inputs].concat()) {

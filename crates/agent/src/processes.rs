@@ -5,13 +5,15 @@
 //! reads otherwise cannot be known.
 
 use crate::agent::Agent;
+use crate::arguments;
+use crate::environment;
 use crate::natives::{Bind, Native};
 use std::collections::HashMap;
 use std::ffi::{OsStr, c_int, c_uchar};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use tamis_inputs::{ALL, Aspect, Input};
+use tamis_inputs::{Aspect, Input};
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
 use tamis_jvmti::{Jni, library_at};
 
@@ -133,15 +135,15 @@ fn prepare(agent: &Agent, jni: Jni<'_>, call: [Option<Vec<u8>>; 4]) -> Option<Pr
         look(agent, jni, &file, Aspect::Content);
     }
     let is_jvm = Path::new(OsStr::from_bytes(&program)).file_name() == Some(OsStr::new("java"));
+    let inherited = arguments::OPTIONS.map(|name| std::env::var_os(name).unwrap_or_default());
+    let given = variables.iter().flat_map(|variables| given(variables));
+    let texts = given.chain([arguments.as_slice()]);
     let files = match is_jvm {
         true => {
-            let given = variables.iter().flat_map(|variables| given(variables));
-            Files::of_a_jvm(given.chain([arguments.as_slice()]), &directory)
+            let inherited = inherited.iter().map(|options| options.as_bytes());
+            Files::of_a_jvm(texts.chain(inherited), &directory)
         }
-        false => {
-            let given = variables.iter().flat_map(|variables| given(variables));
-            Files::of_a_program(given.chain([arguments.as_slice()]), &directory)
-        }
+        false => Files::of_a_program(texts, &directory),
     };
     if files.are_too_many() {
         agent.inputs.cannot_see(directory.as_os_str().as_bytes());
@@ -151,16 +153,15 @@ fn prepare(agent: &Agent, jni: Jni<'_>, call: [Option<Vec<u8>>; 4]) -> Option<Pr
     }
     if !is_jvm {
         // It has the environment of this JVM, and may read all of it.
-        let all = Input::Variable(ALL.into());
-        agent.inputs.see((all, None), false);
+        environment::variables(agent);
         return Some(Program {
             is_jvm,
             arguments: None,
         });
     }
-    for name in ["CLASSPATH", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"] {
-        let variable = Input::Variable(name.into());
-        agent.inputs.see((variable, None), false);
+    let of_a_jvm = ["CLASSPATH", "LD_LIBRARY_PATH"].into_iter();
+    for name in of_a_jvm.chain(arguments::OPTIONS) {
+        environment::hand_on(agent, name);
     }
     let option = agent_option(agent)?;
     let inherited = std::env::var_os("JAVA_TOOL_OPTIONS").unwrap_or_default();
@@ -292,8 +293,7 @@ fn found(agent: &Agent, program: &[u8], directory: &Path) -> Vec<PathBuf> {
     if program.components().count() > 1 {
         return vec![directory.join(program)];
     }
-    let variable = Input::Variable("PATH".into());
-    agent.inputs.see((variable, None), false);
+    environment::hand_on(agent, "PATH");
     let path = std::env::var_os("PATH").unwrap_or_default();
     let is_program = |file: &PathBuf| {
         let metadata = file.metadata();
@@ -345,7 +345,7 @@ pub(crate) fn above(agent: &Agent) -> Option<Vec<u32>> {
 }
 
 /// The environment with which a process was started; `None` if it cannot be seen.
-pub(crate) fn environment(pid: u32) -> Option<HashMap<String, Vec<u8>>> {
+pub(crate) fn environment_of(pid: u32) -> Option<HashMap<String, Vec<u8>>> {
     let all = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
     let variables = all.split(|byte| *byte == 0).filter_map(|variable| {
         let equals = variable.iter().skip(1).position(|byte| *byte == b'=')? + 1;

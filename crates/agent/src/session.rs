@@ -1,12 +1,14 @@
 //! From the start of the JVM to its end: what is known of it, its spool, its verdict, its units.
 
 use crate::agent::{Agent, State, thread};
+use crate::arguments;
 use crate::classes::Used;
 use crate::config::Mode;
 use crate::environment;
 use crate::facts::{now, property};
 use crate::jdk;
 use crate::locations;
+use crate::looks;
 use crate::outside;
 use crate::parts::{Part, Parts};
 use crate::probes;
@@ -16,7 +18,7 @@ use crate::units::{Start, Unit, Units};
 use crate::verdict::Verdict;
 use std::collections::HashSet;
 use tamis_classfile::decode_mutf8;
-use tamis_inputs::{ALL, Values};
+use tamis_inputs::{ALL, CLASS_PATH, Values, variables};
 use tamis_jvmti::Jni;
 use tamis_recording::{Outcome, Record};
 
@@ -44,7 +46,12 @@ impl Session {
             let properties = environment::snapshot(jni);
             let unseen = properties.is_err() || (agent.config.records && !jdk::is_watched(agent));
             let properties = properties.unwrap_or_default();
-            let values = Values::of_run(properties.iter().cloned(), &agent.config.project);
+            let variables: Vec<_> = match agent.of_the_test.get() {
+                Some(of_the_test) => of_the_test.clone().into_iter().collect(),
+                None => variables().collect(),
+            };
+            let properties_now = properties.iter().cloned();
+            let values = Values::of_run(properties_now, variables, &agent.config.project);
             let verdict = match unseen || agent.is_started_by_a_test() {
                 true => Verdict::default(),
                 false => {
@@ -127,6 +134,9 @@ pub(crate) fn announce(agent: &Agent, jni: Jni<'_>, test: &str, around: Vec<Stri
 pub(crate) fn start_as_a_whole(agent: &Agent, jni: Jni<'_>) {
     if agent.is_started_by_a_test() {
         start(agent, jni, WHOLE, Vec::new(), false);
+        for directory in arguments::directories_of_archives() {
+            agent.inputs.look_for_archives(&directory);
+        }
     }
 }
 
@@ -257,7 +267,7 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
     let mut state = agent.state();
     let state = &mut *state;
     probes::settle(agent, state, jni);
-    state.classes.ask(&agent.looks.take());
+    looks::settle(agent, &mut state.classes);
     for seen in state.units.settle_initializers(thread()) {
         state.classes.initialized(&seen);
     }
@@ -287,12 +297,21 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
             Whole::Tests(parts.into_iter().map(used).collect())
         }
     };
+    let has_modules = agent.facts.get().is_some_and(|facts| facts.has_modules);
     for used in used.all_mut() {
+        used.inputs.extend(state.classes.there(&used.linked));
         if used.packages {
             used.inputs.push(state.classes.manifests());
-            used.inputs.sort_unstable();
-            used.inputs.dedup();
         }
+        if used.class_path {
+            let value = agent.inputs.property(CLASS_PATH);
+            used.inputs.push(state.classes.class_path(value));
+        }
+        if has_modules {
+            used.inputs.push(state.classes.declarations());
+        }
+        used.inputs.sort_unstable();
+        used.inputs.dedup();
         used.classes.extend(state.classes.absent(&used.absent));
         used.classes.sort_unstable();
     }

@@ -267,6 +267,11 @@ impl Units {
         &self.ever
     }
 
+    /// The ids of the units that are active.
+    pub(crate) fn active(&self) -> Vec<u32> {
+        self.active.iter().map(|unit| unit.id).collect()
+    }
+
     /// Whether a test class runs, and not only suites.
     pub(crate) fn inside_test(&self) -> bool {
         self.active.iter().any(|unit| !unit.suite)

@@ -62,7 +62,8 @@ impl Directory {
 
     /// File systems may spell a name in another way than they were asked.
     fn spelled_otherwise(&self, name: &str, simple: &str) -> bool {
-        !simple.is_ascii() && self.file(name).try_exists().unwrap_or(true)
+        let exists = || self.file(name).try_exists();
+        !simple.is_ascii() && exists().unwrap_or_else(|error| !is_missing(&error))
     }
 
     fn digest(&self, name: &str) -> io::Result<Digest> {
@@ -96,7 +97,13 @@ fn list(directory: &Path) -> Package {
     Some(files)
 }
 
-/// Whether `error` says that there is no such file, as opposed to that it cannot be told.
+/// Whether `error` says that there is no such file, as opposed to that it cannot be told. There is none whose
+/// name is too long, or has a zero in it.
 pub(crate) fn is_missing(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+    match error.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::InvalidFilename => true,
+        // Not even the system was asked.
+        ErrorKind::InvalidInput => error.raw_os_error().is_none(),
+        _ => false,
+    }
 }

@@ -70,7 +70,7 @@ impl Entry {
         matches!(self.kind, Kind::Missing)
     }
 
-    /// Whether it is a jar without classes that only lists others in its manifest. Surefire makes
+    /// Whether it is a jar with nothing but a manifest that lists others. Surefire makes
     /// one for each JVM and deletes it; it is no part of the class path that it stands for.
     pub(crate) fn is_list(&self) -> bool {
         matches!(&self.kind, Kind::Jar(index, _) if index.is_list())

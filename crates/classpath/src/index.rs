@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use tamis_fingerprint::{Digest, raw};
 use xxhash_rust::xxh3::xxh3_128;
 
-const MAGIC: &[u8; 12] = b"tamis jar 2\n";
+const MAGIC: &[u8; 12] = b"tamis jar 3\n";
 
 /// Class names, by their hash, with digests.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -102,7 +102,11 @@ impl JarIndex {
 
     /// Whether the jar is nothing but a list of others.
     pub(crate) fn is_list(&self) -> bool {
-        self.classes.is_empty() && !self.class_path.is_empty()
+        let manifest = ["META-INF", "META-INF/MANIFEST.MF"].map(key);
+        let mut resources = self.resources.iter();
+        self.classes.is_empty()
+            && !self.class_path.is_empty()
+            && resources.all(|(resource, _)| manifest.contains(resource))
     }
 
     /// The digest of the class whose name has this key.

@@ -38,25 +38,21 @@ pub(crate) fn read(file: &File) -> io::Result<JarContent> {
         let Ok(path) = std::str::from_utf8(entry.name_raw()) else {
             continue;
         };
-        let Some((path, version)) = version_of(path, manifest.multi_release) else {
-            continue;
-        };
+        let path = path.to_owned();
         bytes.clear();
-        match path.strip_suffix(".class") {
-            Some(name) => {
-                let key = (name.to_owned(), version);
-                read_limited(&mut entry, &mut bytes)?;
-                versions.insert(key, raw(&bytes));
-            }
-            None => {
-                let key = (path.trim_end_matches('/').to_owned(), version);
-                // Of a huge one the checksum that the archive has must do.
-                match entry.size() < CLASS_LIMIT {
-                    true => read_limited(&mut entry, &mut bytes)?,
-                    false => bytes.extend(entry.crc32().to_le_bytes()),
-                }
-                resources.insert(key, raw(&bytes));
-            }
+        // Of a huge one the checksum that the archive has must do.
+        match path.ends_with(".class") || entry.size() < CLASS_LIMIT {
+            true => read_limited(&mut entry, &mut bytes)?,
+            false => bytes.extend(entry.crc32().to_le_bytes()),
+        }
+        let digest = raw(&bytes);
+        // It may be asked for by its own name too.
+        let version = version_of(&path).filter(|_| manifest.multi_release);
+        for (path, version) in version.into_iter().chain([(path.as_str(), 0)]) {
+            match path.strip_suffix(".class") {
+                Some(name) => versions.insert((name.to_owned(), version), digest),
+                None => resources.insert((path.trim_end_matches('/').to_owned(), version), digest),
+            };
         }
     }
     let mut content = JarContent {
@@ -113,15 +109,10 @@ fn read_manifest<R: Read + Seek>(archive: &mut ZipArchive<R>) -> io::Result<Mani
     Ok(Manifest::parse(&String::from_utf8_lossy(&bytes)))
 }
 
-/// What the entry `path` is a version of, and the Java version it is for; 0 for all.
-fn version_of(path: &str, multi_release: bool) -> Option<(&str, u32)> {
-    match path
-        .strip_prefix("META-INF/versions/")
-        .and_then(|rest| rest.split_once('/'))
-    {
-        Some((version, path)) if multi_release => Some((path, version.parse().ok()?)),
-        _ => Some((path, 0)),
-    }
+/// What the entry `path` is a version of, and the Java version it is for; `None` if it is for all.
+fn version_of(path: &str) -> Option<(&str, u32)> {
+    let (version, path) = path.strip_prefix("META-INF/versions/")?.split_once('/')?;
+    Some((path, version.parse().ok()?)).filter(|(path, _)| !path.is_empty())
 }
 
 fn has_end_record(mut file: &File) -> io::Result<bool> {

@@ -210,6 +210,10 @@ fn a_manifest_adds_entries_right_behind_its_jar() {
     check(&path, "p/E", Lookup::Found("e"));
     // The jar that only lists others is itself no part of the path.
     assert_eq!(path.entries().count(), 4);
+    let boot = [("META-INF/MANIFEST.MF", text), ("some.txt", "text")];
+    jar(&dir.path().join("boot.jar"), &boot);
+    let path = class_path(dir.path(), &["boot.jar", "last"]);
+    assert_eq!(path.entries().count(), 5);
 }
 
 #[test]
@@ -226,6 +230,7 @@ fn a_multi_release_class_changes_when_any_version_does() {
                 ("META-INF/versions/9/p/C.class", nine),
                 ("META-INF/versions/11/p/C.class", eleven),
                 ("META-INF/versions/9/p/Only.class", "only"),
+                ("META-INF/versions/any/p/Odd.class", "odd"),
             ],
         );
         let path = class_path(dir.path(), &["j.jar"]);
@@ -235,6 +240,9 @@ fn a_multi_release_class_changes_when_any_version_does() {
             _ => Lookup::Absent,
         };
         check(&path, "p/Only", expected);
+        // As entries they have their own names too.
+        check(&path, "META-INF/versions/9/p/C", Lookup::Found(nine));
+        check(&path, "META-INF/versions/any/p/Odd", Lookup::Found("odd"));
         let Lookup::Found(found) = path.lookup("p/C") else {
             panic!("not found")
         };

@@ -1,5 +1,5 @@
 use crate::error::Error;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -173,9 +173,12 @@ pub(crate) struct Replay {
     /// How often to take each time.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) runs: usize,
+    /// Leave out the runs without recording: half the time, and no AE.
+    #[arg(long)]
+    pub(crate) no_ae: bool,
     /// Instead of history, put this many small faults into the classes of the last revision, one by one, and see
     /// which tests fail: techniques must select them.
-    #[arg(long, value_name = "N", conflicts_with_all = ["from", "last", "runs"])]
+    #[arg(long, value_name = "N", conflicts_with_all = ["from", "last", "runs", "no_ae"])]
     pub(crate) mutants: Option<usize>,
     /// With `--mutants`: where random numbers start.
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -261,42 +264,19 @@ pub(crate) fn read(given: impl Iterator<Item = OsString>) -> Result<Arguments, E
     Ok(arguments)
 }
 
-/// Options of tamis that take a value, and those that do not. Every other argument of a command
-/// that runs Maven is for Maven.
-const WITH_VALUE: [&str; 18] = [
-    "--project",
-    "--json",
-    "--color",
-    "--technique",
-    "--granularity",
-    "--mode",
-    "--treat-as-file",
-    "--without-rules",
-    "--receivers",
-    "--from",
-    "--to",
-    "--last",
-    "--techniques",
-    "--runs",
-    "--area",
-    "--out",
-    "--mutants",
-    "--seed",
-];
-const WITHOUT_VALUE: [&str; 12] = [
-    "-q",
-    "--quiet",
-    "-v",
-    "--verbose",
-    "-h",
-    "--help",
-    "--background",
-    "--no-build",
-    "--record-blocks",
-    "--all-revisions",
-    "--restart",
-    "--version",
-];
+/// Whether an argument such as `--json` is an option of a command, and if so, whether it takes a value. Every
+/// other argument of a command that runs Maven is for Maven.
+fn takes_value(option: &str, command: &clap::Command) -> Option<bool> {
+    let is_it = |argument: &&clap::Arg| match option.strip_prefix("--") {
+        Some(long) => argument.get_long() == Some(long),
+        None => {
+            let short = argument.get_short();
+            short.is_some_and(|short| option == format!("-{short}"))
+        }
+    };
+    let option = command.get_arguments().find(is_it)?;
+    Some(option.get_action().takes_values())
+}
 
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Split {
@@ -310,6 +290,8 @@ struct Split {
 impl Split {
     fn of(given: Vec<String>) -> Split {
         let mut split = Split::default();
+        let mut tamis = Arguments::command();
+        tamis.build();
         let mut given = given.into_iter();
         split.own.extend(given.next());
         let mut subcommand = None;
@@ -322,7 +304,10 @@ impl Split {
                 subcommand.as_deref(),
                 Some("test" | "collect" | "select" | "why" | "replay")
             );
-            if WITH_VALUE.contains(&name) {
+            let command = subcommand.as_deref();
+            let command = command.and_then(|name| tamis.find_subcommand(name));
+            let takes_value = takes_value(name, command.unwrap_or(&tamis));
+            if takes_value == Some(true) {
                 let apart = name == argument;
                 split.own.push(argument);
                 if apart {
@@ -331,7 +316,7 @@ impl Split {
             } else if runs_maven && argument == "--" {
                 split.command = given.collect();
                 break;
-            } else if !runs_maven || WITHOUT_VALUE.contains(&argument.as_str()) {
+            } else if !runs_maven || takes_value == Some(false) {
                 if subcommand.is_none() && !argument.starts_with('-') {
                     expects_test = argument == "why";
                     subcommand = Some(argument.clone());
@@ -376,9 +361,15 @@ mod tests {
             "",
         );
         check(
-            "tamis test verify -am --technique all -T 2",
+            "tamis test verify -am --technique all -T 2 -V",
             "tamis test --technique all",
-            "verify -am -T 2",
+            "verify -am -T 2 -V",
+            "",
+        );
+        check(
+            "tamis replay --no-ae -o --last 3 -Dx",
+            "tamis replay --no-ae --last 3",
+            "-o -Dx",
             "",
         );
         check(
@@ -437,7 +428,6 @@ mod tests {
 
     #[test]
     fn the_definition_is_consistent() {
-        use clap::CommandFactory;
         Arguments::command().debug_assert();
     }
 }

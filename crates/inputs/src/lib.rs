@@ -24,7 +24,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 pub use urls::{absolute_url, file_of_url, percent_decoded, resolve_url};
-pub use values::{ALL, OF_THE_JDK, Values, is_read_by_the_jdk, property_counts, variable_counts};
+pub use values::{
+    ALL, CLASS_PATH, OF_THE_JDK, Values, is_read_by_the_jdk, options, property_counts,
+    variable_counts, variables,
+};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 /// What a test looks at.
@@ -70,6 +73,8 @@ pub enum Input<P> {
         /// Whether it is all that its directories and archives have, or only the first.
         all: bool,
     },
+    /// Whether the class path has a class, by its internal name, with which code in use is linked.
+    Linked(String),
     /// What an archive has under a name.
     Entry {
         /// Where the archive is.
@@ -87,7 +92,8 @@ pub enum Input<P> {
         /// Whether it is a JVM.
         is_jvm: bool,
     },
-    /// The names of the files in the project that match a pattern.
+    /// The names of the files in the project that match a pattern; of a JVM those of the archives in a
+    /// directory.
     Pattern(String),
     /// A system property, or [`ALL`] of them.
     Property(String),

@@ -9,6 +9,10 @@ pub const ALL: &str = "*";
 /// Stands for all properties that the JDK itself reads.
 pub const OF_THE_JDK: &str = "java.*";
 
+/// The property with the class path. It is compared for those alone who ask for it by name: among all of
+/// them its value would be another after each change of a dependency.
+pub const CLASS_PATH: &str = "java.class.path";
+
 /// How the names of those start.
 const READ_BY_THE_JDK: [&str; 18] = [
     "awt.",
@@ -38,8 +42,7 @@ pub fn is_read_by_the_jdk(name: &str) -> bool {
 }
 
 /// System properties that tell only of one run, or of what is compared in another way.
-const PASSING_PROPERTIES: [&str; 8] = [
-    "java.class.path",
+const PASSING_PROPERTIES: [&str; 7] = [
     "java.io.tmpdir",
     "jdk.module.",
     "localRepository",
@@ -50,11 +53,10 @@ const PASSING_PROPERTIES: [&str; 8] = [
 ];
 
 /// Environment variables of the same kind.
-const PASSING_VARIABLES: [&str; 22] = [
+const PASSING_VARIABLES: [&str; 21] = [
     "COLUMNS",
     "DBUS_",
     "DISPLAY",
-    "JAVA_TOOL_OPTIONS",
     "LINES",
     "MAVEN_CMD_LINE_ARGS",
     "MAVEN_PROJECTBASEDIR",
@@ -93,37 +95,41 @@ impl Values {
         variables: impl IntoIterator<Item = (String, Vec<u8>)>,
         roots: &[(&[u8], &[u8])],
     ) -> Values {
-        let named = |(name, value): (String, Vec<u8>)| (name, with_names(value, roots));
-        // Options that load the agent tell of one run.
-        let is_ours = |value: &[u8]| value.windows(RUNS.len()).any(|part| part == RUNS);
+        let named = |(name, value): (String, Vec<u8>)| {
+            let value = with_names(without_agent(value)?, roots);
+            Some(match name == CLASS_PATH {
+                true => (name, lasting_entries(&value)),
+                false => (name, value),
+            })
+        };
         Values {
             properties: properties
                 .into_iter()
-                .filter(|(name, value)| property_counts(name) && !is_ours(value))
-                .map(named)
+                .filter(|(name, _)| property_counts(name))
+                .filter_map(named)
                 .collect(),
             variables: variables
                 .into_iter()
-                .filter(|(name, value)| variable_counts(name) && !is_ours(value))
-                .map(named)
+                .filter(|(name, _)| variable_counts(name))
+                .filter_map(named)
                 .collect(),
         }
     }
 
-    /// Those of a JVM that has these properties, and the environment of this process, for the project
-    /// in `project`.
+    /// Those of a JVM that has these properties and variables, for the project in `project`.
     pub fn of_run(
         properties: impl IntoIterator<Item = (String, Vec<u8>)>,
+        variables: impl IntoIterator<Item = (String, Vec<u8>)>,
         project: &Path,
     ) -> Values {
-        let variables = std::env::vars_os().filter_map(|(name, value)| {
-            let name = name.into_string().ok()?;
-            Some((name, value.into_encoded_bytes()))
+        let variables: BTreeMap<String, Vec<u8>> = variables.into_iter().collect();
+        let home = variables.get("HOME").cloned().or_else(|| {
+            let home = std::env::home_dir()?;
+            Some(home.into_os_string().into_encoded_bytes())
         });
-        let home = std::env::home_dir().unwrap_or_default();
         let roots: [(&[u8], &[u8]); 2] = [
             (project.as_os_str().as_encoded_bytes(), b"<project>"),
-            (home.as_os_str().as_encoded_bytes(), b"<home>"),
+            (&home.unwrap_or_default(), b"<home>"),
         ];
         Values::new(properties, variables, &roots)
     }
@@ -137,6 +143,14 @@ impl Values {
     pub fn variable(&self, name: &str) -> u128 {
         digest(&self.variables, name)
     }
+}
+
+/// The environment of this process.
+pub fn variables() -> impl Iterator<Item = (String, Vec<u8>)> {
+    std::env::vars_os().filter_map(|(name, value)| {
+        let name = name.into_string().ok()?;
+        Some((name, value.into_encoded_bytes()))
+    })
 }
 
 /// Whether a system property can change what a test does; [`ALL`] can.
@@ -164,12 +178,53 @@ fn digest(values: &BTreeMap<String, Vec<u8>>, name: &str) -> u128 {
         return value(values.get(name).map(Vec::as_slice));
     }
     let mut digest = Xxh3::new();
-    let counts = |(other, _): &(&String, _)| name == ALL || is_read_by_the_jdk(other);
+    let counts = |(other, _): &(&String, _)| {
+        *other != CLASS_PATH && (name == ALL || is_read_by_the_jdk(other))
+    };
     for (name, value) in values.iter().filter(counts) {
         part(&mut digest, b"name", name.as_bytes());
         part(&mut digest, b"value", value);
     }
     digest.digest128()
+}
+
+/// The value without the option that loads the agent, which tells of one run; nothing if nothing else is
+/// there, or if it speaks of a run in another way.
+fn without_agent(value: Vec<u8>) -> Option<Vec<u8>> {
+    let is_of_a_run = |text: &[u8]| text.windows(RUNS.len()).any(|part| part == RUNS);
+    if !is_of_a_run(&value) {
+        return Some(value);
+    }
+    let options = options(&value).filter(|option| !is_of_a_run(option));
+    let rest = options.collect::<Vec<_>>().join(&b' ');
+    (!rest.is_empty()).then_some(rest)
+}
+
+/// The options in a text: white space separates them, except within quotes, which stay.
+pub fn options(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut quote = None;
+    let separates = move |byte: &u8| match quote {
+        Some(open) => {
+            quote = quote.filter(|_| *byte != open);
+            false
+        }
+        None => {
+            quote = Some(*byte).filter(|byte| b"\"'".contains(byte));
+            byte.is_ascii_whitespace()
+        }
+    };
+    text.split(separates).filter(|option| !option.is_empty())
+}
+
+/// The entries of a class path but those that a build makes for one run.
+fn lasting_entries(path: &[u8]) -> Vec<u8> {
+    let is_lasting = |entry: &&[u8]| {
+        let name = entry.rsplit(|byte| *byte == b'/').next();
+        let is_of_surefire = name.is_some_and(|name| name.starts_with(b"surefirebooter"));
+        !is_of_surefire && !entry.starts_with(b"/tmp/") && !entry.starts_with(b"/var/tmp/")
+    };
+    let entries = path.split(|byte| *byte == b':').filter(is_lasting);
+    entries.collect::<Vec<_>>().join(&b':')
 }
 
 /// The value with the names of directories in the place of their paths.
@@ -239,6 +294,36 @@ mod tests {
     fn the_option_that_loads_the_agent_does_not_count() {
         let option = "-agentpath:x=/p/.tamis/runs/1";
         check(&[], &[("argLine", option)], [false, false, false]);
+        let check = |with: &str, without: &[(&str, &str)]| {
+            let with = with.replace("AGENT", &format!("\"{option} 1\""));
+            assert_eq!(values(&[("a", &with)]), values(without), "{with}");
+        };
+        check("AGENT", &[]);
+        check("-Dx=1 AGENT", &[("a", "-Dx=1")]);
+        check("-Dx='1  2' AGENT -ea", &[("a", "-Dx='1  2' -ea")]);
+    }
+
+    #[test]
+    fn the_class_path_counts_for_who_asks_for_it_by_name() {
+        let path = |path: &str| values(&[(CLASS_PATH, path)]);
+        let check = |before: &str, after: &str, differs: bool| {
+            let (before, after) = (path(before), path(after));
+            let of = |values: &Values| values.property(CLASS_PATH);
+            assert_eq!(of(&before) != of(&after), differs, "{before:?} {after:?}");
+            for all in [ALL, OF_THE_JDK] {
+                assert_eq!(before.property(all), after.property(all));
+            }
+        };
+        check("a.jar:b.jar", "a.jar:b.jar", false);
+        check("a.jar", "a.jar:b.jar", true);
+        check("a.jar:b.jar", "b.jar:a.jar", true);
+        check(
+            "/home/u/p/target/surefire/surefirebooter1.jar:a",
+            "/home/u/p/target/surefire/surefirebooter2-x.jar:a",
+            false,
+        );
+        check("a:/tmp/1/x", "/tmp/2/y:a", false);
+        check("a", "a:/home/u/p/tmp/x", true);
     }
 
     #[test]

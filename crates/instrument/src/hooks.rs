@@ -285,14 +285,18 @@ const HOOKS: &[Hook] = &[
         method: b"executionStarted",
         descriptor: b"(Lorg/junit/platform/engine/TestDescriptor;)V",
         entrance: runtime::DESCRIPTOR_STARTED,
-        shape: Shape::Notify { locals: &[FIRST] },
+        shape: Shape::Notify {
+            locals: &[THIS, FIRST],
+        },
     },
     Hook {
         class: Some(ADAPTER),
         method: b"executionSkipped",
         descriptor: b"(Lorg/junit/platform/engine/TestDescriptor;Ljava/lang/String;)V",
         entrance: runtime::DESCRIPTOR_DISABLED,
-        shape: Shape::Notify { locals: &[FIRST] },
+        shape: Shape::Notify {
+            locals: &[THIS, FIRST],
+        },
     },
     Hook {
         class: Some(ADAPTER),
@@ -301,7 +305,7 @@ const HOOKS: &[Hook] = &[
                      Lorg/junit/platform/engine/TestExecutionResult;)V",
         entrance: runtime::DESCRIPTOR_FINISHED,
         shape: Shape::Notify {
-            locals: &[FIRST, SECOND],
+            locals: &[THIS, FIRST, SECOND],
         },
     },
     Hook {

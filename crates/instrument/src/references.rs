@@ -4,10 +4,14 @@
 //! element type, and primitive types are left out. Nothing here recurses deeper than a fixed
 //! limit, and each constant is looked at once per method.
 
+mod linked;
 mod reflection;
+mod shown;
 mod structural;
 
+pub use linked::linked;
 pub use reflection::{LOOKS, Look, look, look_later};
+pub use shown::{around, shown};
 pub use structural::structural;
 use tamis_classfile::{ClassFile, Code, Constant, Error, Reader, Result, opcode};
 
@@ -32,6 +36,8 @@ pub enum Kind<'a> {
         /// Name of the method.
         name: &'a [u8],
     },
+    /// No class, but a text among the constants.
+    Text,
 }
 
 /// Visits what `code` refers to, each constant once; the same class can come several times
@@ -90,11 +96,13 @@ impl<'a> Walk<'_, 'a> {
             return Ok(());
         }
         match self.class.pool.get(index)? {
-            Constant::Integer(_)
-            | Constant::Float(_)
-            | Constant::Long(_)
-            | Constant::Double(_)
-            | Constant::String { .. } => Ok(()),
+            Constant::Integer(_) | Constant::Float(_) | Constant::Long(_) | Constant::Double(_) => {
+                Ok(())
+            }
+            Constant::String { utf8 } => {
+                (self.visit)(self.class.pool.utf8(utf8)?, Kind::Text);
+                Ok(())
+            }
             Constant::Class { name } => self.named(self.class.pool.utf8(name)?),
             Constant::Field { class, .. } => self.class(class),
             Constant::Method {

@@ -103,12 +103,12 @@ entrances! {
     ASSUMPTION_FAILED = "assumptionFailed" "(Ljava/lang/Object;Ljava/lang/Object;)V";
     /// JUnit Platform: a node will start, be skipped, or fail before; what decides about it runs now.
     NODE_STARTED = "nodeStarted" "(Ljava/lang/Object;)V";
-    /// JUnit Platform: a descriptor started.
-    DESCRIPTOR_STARTED = "descriptorStarted" "(Ljava/lang/Object;)V";
-    /// JUnit Platform: a descriptor ended, with its result.
-    DESCRIPTOR_FINISHED = "descriptorFinished" "(Ljava/lang/Object;Ljava/lang/Object;)V";
-    /// JUnit Platform: a descriptor is disabled.
-    DESCRIPTOR_DISABLED = "descriptorDisabled" "(Ljava/lang/Object;)V";
+    /// JUnit Platform: a run tells that a descriptor started.
+    DESCRIPTOR_STARTED = "descriptorStarted" "(Ljava/lang/Object;Ljava/lang/Object;)V";
+    /// JUnit Platform: a run tells that a descriptor ended, with its result.
+    DESCRIPTOR_FINISHED = "descriptorFinished" "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;)V";
+    /// JUnit Platform: a run tells that a descriptor is disabled.
+    DESCRIPTOR_DISABLED = "descriptorDisabled" "(Ljava/lang/Object;Ljava/lang/Object;)V";
     /// JUnit Platform: a discovery request is asked for its filters.
     DISCOVERY_FILTERS = "discoveryFilters" "(Ljava/lang/Object;)V";
     /// JUnit Platform: whether a descriptor need not run.

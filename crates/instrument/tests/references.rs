@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use std::{env, fs};
 
 use tamis_classfile::ClassFile;
-use tamis_instrument::references::{Kind, of_code, structural};
+use tamis_instrument::references::{Kind, around, of_code, shown, structural};
 
 const SOURCE: &str = r#"
     package p;
@@ -59,6 +59,17 @@ const SOURCE: &str = r#"
     }
 
     record Components(@OnMember int a) {}
+
+    sealed class Shapes<LIST extends Marker> extends java.util.ArrayList<Element> {
+        Empty field;
+        java.util.Map<String, ? super Other[]> generic;
+        Generic<String>.Member member;
+        <T extends Task> Color[] method(Components[][] c) throws Failure { return new Object() { Color[] a; }.a; }
+        private static class Nested {}
+    }
+    final class Permitted extends Shapes<Marker> {}
+    class Generic<T> { class Member { class Deep {} } }
+    record Pair(java.util.List<Seen> first, Inner second) {}
 "#;
 
 /// Where the classes of the source are, compiled once.
@@ -113,6 +124,7 @@ fn references(bytes: &[u8], method: &str) -> BTreeSet<String> {
                 Kind::Type => owner.to_owned(),
                 Kind::Call { name, .. } => format!("{owner}.{}", text(name)),
                 Kind::Handle { name } => format!("&{owner}.{}", text(name)),
+                Kind::Text => format!("{owner:?}"),
             });
         })
         .unwrap();
@@ -131,7 +143,7 @@ fn text(name: &[u8]) -> &str {
 
 #[test]
 fn code_refers_to_the_owners_of_fields_and_to_types() {
-    check("nothing", &[]);
+    check("nothing", &["\"Empty\""]);
     check("reads", &["Other"]);
     check("writes", &["Other"]);
     check("literal", &["Empty"]);
@@ -212,10 +224,28 @@ fn dynamic_constants_are_followed_once() {
     assert!(references(&bytes, "handle").contains("Hidden"));
 }
 
+type Names = fn(&ClassFile<'_>, &mut dyn FnMut(&[u8])) -> tamis_classfile::Result<()>;
+
 fn check_structural(class: &str, expected: &[&str]) {
+    check_names(class, expected, |class, visit| {
+        structural(class, &mut |name| visit(name))
+    });
+}
+
+fn check_shown(class: &str, expected: &[&str]) {
+    check_names(class, expected, shown);
+}
+
+fn check_around(class: &str, expected: &[&str]) {
+    check_names(class, expected, |class, visit| {
+        around(class, &mut |name| visit(name))
+    });
+}
+
+fn check_names(class: &str, expected: &[&str], names: Names) {
     let bytes = bytes(class);
     let mut seen = BTreeSet::new();
-    structural(&ClassFile::parse(&bytes).unwrap(), &mut |name| {
+    names(&ClassFile::parse(&bytes).unwrap(), &mut |name| {
         seen.extend(text(name).strip_prefix("p/").map(str::to_owned));
     })
     .unwrap();
@@ -251,8 +281,45 @@ fn an_annotation_refers_to_its_defaults() {
 }
 
 #[test]
+fn a_class_shows_the_types_that_it_declares_and_names() {
+    let shapes = [
+        "Color",
+        "Components",
+        "Element",
+        "Empty",
+        "Failure",
+        "Generic",
+        "Generic$Member",
+        "Marker",
+        "Other",
+        "Permitted",
+        "Shapes$1",
+        "Shapes$Nested",
+        "Task",
+    ];
+    check_shown("Shapes", &shapes);
+    check_shown("Pair", &["Inner", "Seen"]);
+    check_shown("Empty", &[]);
+}
+
+#[test]
+fn a_nested_class_has_others_around_it() {
+    check_around("Shapes$1", &["Shapes"]);
+    check_around("Generic$Member$Deep", &["Generic", "Generic$Member"]);
+    check_around("Shapes", &[]);
+}
+
+#[test]
 fn damaged_classes_do_not_panic() {
-    for class in ["Code", "Annotated", "Seen", "Components"] {
+    for class in [
+        "Code",
+        "Annotated",
+        "Seen",
+        "Components",
+        "Shapes",
+        "Shapes$1",
+        "Pair",
+    ] {
         let bytes = bytes(class);
         for at in 0..bytes.len() {
             for flip in [1, 0x10, 0xff] {
@@ -272,5 +339,7 @@ fn visit_all(bytes: &[u8]) -> tamis_classfile::Result<()> {
             of_code(&class, &code, &mut |_, _| {})?;
         }
     }
+    shown(&class, &mut |_| {})?;
+    around(&class, &mut |_| {})?;
     structural(&class, &mut |_| {})
 }

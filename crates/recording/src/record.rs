@@ -425,6 +425,9 @@ fn encode_input(e: &mut Encoder, input: &Input<Vec<u8>>) {
         Input::Resource { name, all } => {
             e.byte(1).text(name).byte(u8::from(*all));
         }
+        Input::Linked(name) => {
+            e.byte(8).text(name);
+        }
         Input::Entry { place, name } => {
             e.byte(7).blob(place).text(name);
         }
@@ -461,6 +464,7 @@ fn decode_input(d: &mut Decoder<'_>) -> Option<Input<Vec<u8>>> {
             place: d.blob()?,
             name: d.text()?,
         },
+        8 => Input::Linked(d.text()?),
         2 => Input::Archive(d.text()?),
         3 => Input::Property(d.text()?),
         4 => Input::Variable(d.text()?),

@@ -154,12 +154,13 @@ impl Area {
         Ok(())
     }
 
-    /// Keeps what a run printed at a revision, which the next one would overwrite.
-    pub(crate) fn keep_log(&self, name: &str, revision: &str) -> Result<(), Error> {
+    /// Keeps what a run printed at a revision, which the next one would overwrite, and says where.
+    pub(crate) fn keep_log(&self, name: &str, revision: &str) -> Result<PathBuf, Error> {
         let logs = self.directory.join("logs");
         let from = logs.join(format!("{name}.log"));
         let to = logs.join(format!("{name}-{revision:.8}.log"));
-        fs::rename(&from, to).map_err(Error::io("move", from))
+        fs::rename(&from, &to).map_err(Error::io("move", from))?;
+        Ok(to)
     }
 
     fn write(&mut self, line: &Line) -> Result<(), Error> {

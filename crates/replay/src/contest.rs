@@ -72,8 +72,8 @@ impl Runner<'_> {
         self.tamis(area, &format!("{technique}-{mode}"), &arguments)
     }
 
-    /// Records all that any technique needs of all tests.
-    pub(crate) fn record(&self, area: &Area) -> Result<(), Error> {
+    /// Records all that any technique needs of all tests, and says which classes these are.
+    pub(crate) fn record(&self, area: &Area) -> Result<BTreeSet<String>, Error> {
         let arguments = [
             "test",
             "--technique",
@@ -87,7 +87,8 @@ impl Runner<'_> {
         ];
         let run = self.tamis(area, "record", &arguments)?;
         let failed = |end| Error::Nothing(format!("the tests could not be recorded: {end}"));
-        run.answer.map(drop).map_err(failed)
+        let answer = run.answer.map_err(failed)?;
+        Ok(answer.tests.iter().map(Test::class).collect())
     }
 
     /// What a technique would run with the classes as they are.
@@ -178,6 +179,8 @@ pub(crate) struct Contest<'a> {
     pub(crate) runner: &'a Runner<'a>,
     pub(crate) area: &'a Area,
     pub(crate) techniques: &'a [Way],
+    /// Whether they run without recording, too.
+    pub(crate) takes_ae: bool,
     /// The revision before, at which there is something known.
     pub(crate) before: Option<&'a str>,
     pub(crate) revision: &'a str,
@@ -193,6 +196,8 @@ pub(crate) struct Results {
     pub(crate) techniques: BTreeMap<String, Tried>,
     /// Which classes each technique ran.
     ran: BTreeMap<String, BTreeSet<String>>,
+    /// The test classes that any technique knew.
+    known: BTreeSet<String>,
 }
 
 impl Contest<'_> {
@@ -220,7 +225,7 @@ impl Contest<'_> {
         let name = technique.to_string();
         (self.say)(&name);
         let tried = results.techniques.entry(name.clone()).or_default();
-        if self.before.is_some() {
+        if self.takes_ae && self.before.is_some() {
             self.bring(technique)?;
             let run = self.runner.test(self.area, technique, "run-only")?;
             tried.ae.push(run.took);
@@ -237,6 +242,7 @@ impl Contest<'_> {
         match run.answer {
             Ok(answer) => {
                 let ran = results.ran.entry(name).or_default();
+                results.known.extend(answer.tests.iter().map(Test::class));
                 tried.add(run.took, &answer, technique, ran);
             }
             Err(problem) => tried.problem = Some(format!("tamis gave no answer: {problem}")),
@@ -288,15 +294,30 @@ impl Tried {
 }
 
 impl Results {
+    /// What all tests ended with in each round, by the classes that techniques know.
+    pub(crate) fn by_class(&self) -> Vec<Outcomes> {
+        let rounds = self.outcomes.iter();
+        rounds.map(|round| self.known_classes(round)).collect()
+    }
+
+    /// Outcomes by the classes that techniques know.
+    pub(crate) fn known_classes(&self, outcomes: &Outcomes) -> Outcomes {
+        outcomes.by_class(&self.known)
+    }
+
+    /// Whether a technique missed a test class.
+    pub(crate) fn misses_any(&self) -> bool {
+        let mut techniques = self.techniques.values();
+        techniques.any(|tried| !tried.missed.is_empty())
+    }
+
     /// All rounds are over: what had to be selected, and what was missed.
     pub(crate) fn close(&mut self, before: Option<&Outcomes>, known_flaky: &BTreeSet<String>) {
-        let Some((last, others)) = self.outcomes.split_last() else {
+        let outcomes = self.by_class();
+        let Some((last, others)) = outcomes.split_last() else {
             return;
         };
-        let unlike = others.iter().flat_map(|other| {
-            let both = [last.differing(other), other.differing(last)];
-            both.into_iter().flatten()
-        });
+        let unlike = others.iter().flat_map(|other| last.unlike(other));
         let flaky: BTreeSet<String> = unlike.collect();
         let is_flaky = |class: &String| flaky.contains(class) || known_flaky.contains(class);
         let differing = before.map(|before| last.differing(before));

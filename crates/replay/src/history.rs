@@ -35,6 +35,8 @@ pub struct Plan {
     pub techniques: Vec<Way>,
     /// How often each time is taken.
     pub runs: usize,
+    /// Whether techniques run without recording, too.
+    pub takes_ae: bool,
     /// For Maven.
     pub build_arguments: Vec<String>,
     /// The Java runtime, for the record.
@@ -202,15 +204,20 @@ impl History<'_> {
             build_arguments: &self.plan.build_arguments,
             signals: self.signals,
         };
-        if !runner.project.join("pom.xml").exists() || !runner.compile(&self.area)? {
+        if !runner.project.join("pom.xml").exists() {
+            return Ok(Err(Why::DoesNotBuild));
+        }
+        if !runner.compile(&self.area)? {
             check_interrupted(self.signals)?;
-            self.area.keep_log("compile", &commit.id)?;
+            let log = self.area.keep_log("compile", &commit.id)?;
+            (self.say)(&format!("{head}   Maven failed: {}", log.display()));
             return Ok(Err(Why::DoesNotBuild));
         }
         let contest = Contest {
             runner: &runner,
             area: &self.area,
             techniques: &self.plan.techniques,
+            takes_ae: self.plan.takes_ae,
             before: before.as_deref(),
             revision: &commit.id,
             say: &|what| (self.say)(&format!("{head}   {what}")),
@@ -225,7 +232,7 @@ impl History<'_> {
             contest.round(number + round, &mut results)?;
             check_interrupted(self.signals)?;
         }
-        let known: Known = match &before {
+        let mut known: Known = match &before {
             Some(before) => self.known(before),
             None => Known::default(),
         };
@@ -246,12 +253,28 @@ impl History<'_> {
             results.retest.seconds = taken;
             results.close(outcomes_before, &known.flaky);
         }
+        // Or it did so before.
+        if let Some(before) = before.as_deref().filter(|_| results.misses_any()) {
+            (self.say)(&format!(
+                "{head}   all tests of {before:.8} again: by chance?"
+            ));
+            check_out(&checkout, before)?;
+            runner.compile(&self.area)?;
+            let (_, again) = runner.retest(&self.area)?;
+            check_interrupted(self.signals)?;
+            let flaky = results.known_classes(&again).unlike(&known.outcomes);
+            known.flaky.extend(flaky.iter().cloned());
+            results.close(Some(&known.outcomes), &known.flaky);
+            results.retest.flaky.extend(flaky);
+            results.retest.flaky.sort();
+            results.retest.flaky.dedup();
+        }
         let flaky = results.retest.flaky.iter().cloned();
         self.keep(
             &commit.id,
             &Known {
                 flaky: known.flaky.iter().cloned().chain(flaky).collect(),
-                outcomes: results.outcomes.pop().unwrap_or_default(),
+                outcomes: results.by_class().pop().unwrap_or_default(),
             },
         )?;
         Ok(Ok(Step {

@@ -79,6 +79,7 @@ pub fn mutation(
         area,
         say,
         signals,
+        known: BTreeSet::new(),
         baseline: Outcomes::default(),
         took: Duration::ZERO,
     };
@@ -99,6 +100,8 @@ struct Trial<'a> {
     area: Area,
     say: &'a dyn Fn(&str),
     signals: &'a Signals,
+    /// All test classes.
+    known: BTreeSet<String>,
     /// How tests end without faults.
     baseline: Outcomes,
     /// How long all of them take.
@@ -138,15 +141,16 @@ impl Trial<'_> {
         (self.say)("recording all tests");
         let here = self.runner.project.join(".tamis");
         fs::create_dir_all(&here).map_err(Error::io("create", &here))?;
-        self.runner.record(&self.area)?;
+        self.known = self.runner.record(&self.area)?;
         check_interrupted(self.signals)?;
         let mut flaky = BTreeSet::new();
         for round in 0..2 {
             (self.say)("all tests without faults");
             let (took, outcomes) = self.runner.retest_with(&self.area, &AS_COMPILED)?;
+            let outcomes = outcomes.by_class(&self.known);
             check_interrupted(self.signals)?;
             if round > 0 {
-                flaky.extend(outcomes.differing(&self.baseline));
+                flaky.extend(outcomes.unlike(&self.baseline));
             }
             self.took = self.took.max(took);
             self.baseline = outcomes;
@@ -161,7 +165,7 @@ impl Trial<'_> {
             root: self.runner.project.clone(),
         };
         let store = Store::load(&project)?.store;
-        let candidates = candidates(&self.runner.project, &store, faults)?;
+        let candidates = packed(candidates(&self.runner.project, &store, faults)?);
         (self.say)(&format!("{} mutants in {} classes", candidates.len(), {
             let files: BTreeSet<&PathBuf> = candidates.iter().map(|one| &one.file).collect();
             files.len()
@@ -213,7 +217,8 @@ impl Trial<'_> {
         placed.into_iter().try_for_each(Faulty::remove)?;
         let (_, outcomes) = run?;
         check_interrupted(self.signals)?;
-        let (now, before) = (outcomes.classes(), self.baseline.classes());
+        let now = outcomes.by_class(&self.known).classes();
+        let before = self.baseline.classes();
         let ended_well = |class: &String| before.get(class) == Some(&Outcome::Passed);
         let failed = now
             .iter()
@@ -280,6 +285,24 @@ impl Faulty<'_> {
     fn remove(self) -> Result<(), Error> {
         fs::write(self.file, self.original).map_err(Error::io("write", self.file))
     }
+}
+
+/// Puts faults that can share a run next to each other: each joins the first that it can.
+fn packed(candidates: Vec<Candidate>) -> Vec<Candidate> {
+    let mut runs: Vec<(BTreeSet<String>, Vec<Candidate>)> = Vec::new();
+    for candidate in candidates {
+        let has_room = |(users, run): &&mut (BTreeSet<String>, Vec<Candidate>)| {
+            run.len() < TOGETHER && users.is_disjoint(&candidate.users)
+        };
+        match runs.iter_mut().find(has_room) {
+            Some((users, run)) => {
+                users.extend(candidate.users.iter().cloned());
+                run.push(candidate);
+            }
+            None => runs.push((candidate.users.clone(), vec![candidate])),
+        }
+    }
+    runs.into_iter().flat_map(|(_, run)| run).collect()
 }
 
 /// How many of the next faults can share a run: no test class uses two of their classes.

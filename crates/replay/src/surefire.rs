@@ -5,7 +5,7 @@ use crate::rows::Outcome;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -18,8 +18,10 @@ pub(crate) enum End {
     Failed,
 }
 
-/// What each test of each test class ended with, by `module:class`. Nested classes belong to their
-/// outermost one.
+/// What each test ended with, by `module:class`. Nested classes belong to their outermost one.
+///
+/// As it is read, a test belongs to the class whose report it is in: that of a suite may have tests of classes
+/// which nobody runs by themselves, such as those of a library.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Outcomes(pub(crate) BTreeMap<String, BTreeMap<String, End>>);
 
@@ -41,16 +43,20 @@ impl Outcomes {
 
     fn add(&mut self, module: &str, text: &str) {
         let mut reader = Reader::from_str(text);
+        let mut suite = None;
         let mut test: Option<(String, String)> = None;
         let mut end = End::Passed;
         loop {
             match reader.read_event() {
+                Ok(Event::Start(element)) if element.name().as_ref() == b"testsuite" => {
+                    suite = value(&element, "name");
+                }
                 Ok(Event::Start(element)) if element.name().as_ref() == b"testcase" => {
-                    test = test_of(module, &element);
+                    test = test_of(module, suite.as_deref(), &element);
                     end = End::Passed;
                 }
                 Ok(Event::Empty(element)) if element.name().as_ref() == b"testcase" => {
-                    let passed = test_of(module, &element);
+                    let passed = test_of(module, suite.as_deref(), &element);
                     passed
                         .into_iter()
                         .for_each(|test| self.note(test, End::Passed));
@@ -83,6 +89,21 @@ impl Outcomes {
             .or_insert(end);
     }
 
+    /// The same by classes that are known: a test belongs to its own class, and to the one whose report it is
+    /// in if only that is known.
+    pub(crate) fn by_class(&self, known: &BTreeSet<String>) -> Outcomes {
+        let mut outcomes = Outcomes::default();
+        for (suite, tests) in &self.0 {
+            for (test, end) in tests {
+                let class = class_of(suite, test);
+                let is_of_suite = known.contains(suite) && !known.contains(&class);
+                let class = if is_of_suite { suite.clone() } else { class };
+                outcomes.note((class, test.clone()), *end);
+            }
+        }
+        outcomes
+    }
+
     /// How each class ended.
     pub(crate) fn classes(&self) -> BTreeMap<String, Outcome> {
         let outcome =
@@ -108,16 +129,38 @@ impl Outcomes {
         let differing = self.0.iter().filter(differs);
         differing.map(|(class, _)| class.clone()).collect()
     }
+
+    /// The classes that do not end the same in both.
+    pub(crate) fn unlike(&self, other: &Outcomes) -> BTreeSet<String> {
+        let both = [self.differing(other), other.differing(self)];
+        both.into_iter().flatten().collect()
+    }
 }
 
-fn test_of(module: &str, element: &BytesStart<'_>) -> Option<(String, String)> {
-    let value = |name: &str| {
-        let attribute = element.try_get_attribute(name).ok()??;
-        Some(attribute.unescape_value().ok()?.into_owned())
-    };
-    let (class, name) = (value("classname")?, value("name")?);
-    let outermost = class.split('$').next().unwrap_or(&class);
-    Some((format!("{module}:{outermost}"), format!("{class}#{name}")))
+fn value(element: &BytesStart<'_>, name: &str) -> Option<String> {
+    let attribute = element.try_get_attribute(name).ok()??;
+    Some(attribute.unescape_value().ok()?.into_owned())
+}
+
+fn test_of(
+    module: &str,
+    suite: Option<&str>,
+    element: &BytesStart<'_>,
+) -> Option<(String, String)> {
+    let (class, name) = (value(element, "classname")?, value(element, "name")?);
+    let suite = outermost(suite.unwrap_or(&class));
+    Some((format!("{module}:{suite}"), format!("{class}#{name}")))
+}
+
+fn outermost(class: &str) -> &str {
+    class.split('$').next().unwrap_or(class)
+}
+
+/// The class of a test, in the module of the suite that ran it.
+fn class_of(suite: &str, test: &str) -> String {
+    let module = suite.split(':').next().unwrap_or_default();
+    let class = test.split('#').next().unwrap_or(test);
+    format!("{module}:{}", outermost(class))
 }
 
 /// Removes all reports below a directory, so that those of the next run are its own.
@@ -165,10 +208,14 @@ mod tests {
   <testcase name="tried again" classname="a.BarTest"><flakyFailure>first</flakyFailure></testcase>
 </testsuite>"#;
 
-    fn outcomes(text: &str) -> Outcomes {
+    fn as_read(text: &str) -> Outcomes {
         let mut outcomes = Outcomes::default();
         outcomes.add("core", text);
         outcomes
+    }
+
+    fn outcomes(text: &str) -> Outcomes {
+        as_read(text).by_class(&BTreeSet::new())
     }
 
     #[test]
@@ -193,6 +240,20 @@ mod tests {
     }
 
     #[test]
+    fn a_test_of_a_suite_belongs_to_its_own_class_if_that_is_known_and_else_to_the_suite() {
+        let check = |known: &[&str], expected: &[&str]| {
+            let known = known.iter().map(|class| (*class).to_owned()).collect();
+            let by_class = as_read(REPORT).by_class(&known);
+            let classes: Vec<&str> = by_class.0.keys().map(String::as_str).collect();
+            assert_eq!(classes, expected, "{known:?}");
+        };
+        check(&[], &["core:a.BarTest", "core:a.FooTest"]);
+        check(&["core:a.FooTest"], &["core:a.FooTest"]);
+        let both = ["core:a.BarTest", "core:a.FooTest"];
+        check(&both, &both);
+    }
+
+    #[test]
     fn classes_that_end_differently_or_are_new_differ() {
         let before = outcomes(REPORT);
         let check = |old: &str, new: &str, expected: &[&str]| {
@@ -212,7 +273,7 @@ mod tests {
         fs::create_dir_all(&reports).unwrap();
         fs::write(reports.join("TEST-a.FooTest.xml"), REPORT).unwrap();
         fs::write(reports.join("a.FooTest.txt"), "").unwrap();
-        assert_eq!(Outcomes::read(dir.path()).unwrap(), outcomes(REPORT));
+        assert_eq!(Outcomes::read(dir.path()).unwrap(), as_read(REPORT));
         assert_eq!(outcomes(REPORT).tests(), 5);
         forget(dir.path()).unwrap();
         assert_eq!(Outcomes::read(dir.path()).unwrap(), Outcomes::default());

@@ -1,5 +1,6 @@
 use anstyle::{AnsiColor, Style};
 use std::time::Duration;
+use tamis_select::tame;
 
 pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
@@ -51,7 +52,7 @@ pub fn count(number: u64, noun: &str) -> String {
 /// Names with commas, at most `most` of them.
 pub(crate) fn names<'a>(all: impl ExactSizeIterator<Item = &'a str>, most: usize) -> String {
     let more = all.len().saturating_sub(most);
-    let mut named: Vec<String> = all.take(most).map(str::to_owned).collect();
+    let mut named: Vec<String> = all.take(most).map(|name| tame(name).into_owned()).collect();
     if more > 0 {
         named.push(format!("{more} more"));
     }

@@ -42,7 +42,8 @@ fn due(facts: &Facts<'_>, test: &TestFacts<'_>) -> Vec<Reason> {
             why: why.to_owned(),
         });
     }
-    if let Some(now) = facts.runtime.filter(|now| *now != test.runtime) {
+    let is_known = |now: &&str| test.runtime.lines().any(|runtime| runtime == *now);
+    if let Some(now) = facts.runtime.filter(|now| !is_known(now)) {
         reasons.push(Reason::Runtime {
             before: test.runtime.to_owned(),
             now: now.to_owned(),

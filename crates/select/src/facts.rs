@@ -146,7 +146,7 @@ pub struct TestFacts<'a> {
     pub known: Known,
     /// Why its classes may be incomplete, if so.
     pub distrust: Option<&'a str>,
-    /// The runtime of its last run.
+    /// The runtime of its last run; a line for each, if it ran on several.
     pub runtime: &'a str,
     /// The classes it used.
     pub classes: Ids<'a>,

@@ -40,7 +40,7 @@
 //!   together with the classes that implement it: every user of the interface.
 //! - *Nested classes.* One that comes, local and anonymous ones included, is a declaration: the JVM reads
 //!   the list of nested classes to show it, and to let these into what is private. Nobody can have used
-//!   the class before; if a test has used one of its name, all users of the class around it are selected.
+//!   the class before; a test that has used one of its name, and the class around it, is selected.
 //!   One that goes or changes its flags is a change of the head.
 //! - *Reflection.* A test whose code looks at classes by reflection sees every declaration of the
 //!   classes it used: added, deleted, renamed, re-annotated. So does every test for the classes that
@@ -314,6 +314,12 @@ fn used<'e>(
         return;
     }
     found.extend(effect.users.iter().map(Cause::used));
+    for (ids, cause) in &effect.strangers {
+        let mut classes = test.classes.iter();
+        if classes.any(|id| id.is_ok_and(|id| ids.contains(&id))) {
+            found.push(cause.used());
+        }
+    }
     for executed in &effect.executed {
         let mut instead = executed.instead.iter();
         let numbers = &executed.numbers;

@@ -40,7 +40,7 @@ pub use facts::{
 };
 pub use hyrts::{Hyrts, Receivers};
 pub use ids::{Ids, IdsBuf, Malformed};
-pub use readable::readable;
+pub use readable::{readable, tame};
 pub use reason::{Change, InputKind, Path, Reason};
 pub use selection::{Granularity, Known, Outcome, Selection, TestId, Verdict, class_of_test};
 use tamis_fingerprint::Rules;

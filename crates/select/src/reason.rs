@@ -1,3 +1,4 @@
+use crate::tame;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -175,7 +176,7 @@ impl fmt::Display for Reason {
             Reason::Aborted => f.write_str("aborted last time"),
             Reason::Unfinished => f.write_str("did not finish last time"),
             Reason::Distrusted { why } => write!(f, "recorded incompletely: {why}"),
-            Reason::Class { class, change } => write!(f, "{class} {change}"),
+            Reason::Class { class, change } => write!(f, "{} {change}", tame(class)),
             Reason::Member {
                 class,
                 member,
@@ -187,6 +188,7 @@ impl fmt::Display for Reason {
                     Some("D") => "was deleted",
                     _ => "changed",
                 };
+                let (class, member) = (tame(class), tame(member));
                 write!(f, "{class}#{member} {done} ({change}")?;
                 match path {
                     Path::Executed => f.write_str(")"),
@@ -197,15 +199,21 @@ impl fmt::Display for Reason {
                 class,
                 nested,
                 path,
-            } => write!(f, "{class} was given the nested class {nested} ({path})"),
+            } => {
+                let (class, nested) = (tame(class), tame(nested));
+                write!(f, "{class} was given the nested class {nested} ({path})")
+            }
             Reason::Input {
                 input,
                 name,
                 change,
-            } => write!(f, "{input} {name} {change}"),
+            } => write!(f, "{input} {} {change}", tame(name)),
             Reason::MoreClasses { count: 1 } => f.write_str("1 more change"),
             Reason::MoreClasses { count } => write!(f, "{count} more changes"),
-            Reason::Runtime { before, now } => write!(f, "ran on {before}, now {now}"),
+            Reason::Runtime { before, now } => {
+                let (before, now) = unlike(before.lines().next().unwrap_or_default(), now);
+                write!(f, "ran on {before}, now {now}")
+            }
             Reason::ClassPathUnknown => f.write_str("its class path is unknown"),
             Reason::Store { why } => write!(f, "the store is inconsistent: {why}"),
             Reason::Everything => f.write_str("everything is selected"),
@@ -213,9 +221,44 @@ impl fmt::Display for Reason {
     }
 }
 
+/// The words of each of two texts from where they differ to where they do not any more.
+fn unlike(before: &str, now: &str) -> (String, String) {
+    let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    let (before, now) = (words(before), words(now));
+    let most = before.len().min(now.len());
+    let same = before.iter().zip(&now).take_while(|(a, b)| a == b).count();
+    let ends = before.iter().rev().zip(now.iter().rev());
+    let same_at_end = ends.take(most - same).take_while(|(a, b)| a == b).count();
+    let middle = |words: &[String]| {
+        let words = words.get(same..words.len() - same_at_end);
+        let mut shown = words.unwrap_or_default().join(" ");
+        if same > 0 {
+            shown = format!("… {shown}").trim_end().into();
+        }
+        if same_at_end > 0 {
+            shown += " …";
+        }
+        shown
+    };
+    (middle(&before), middle(&now))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_runtimes_only_what_differs_is_said() {
+        let check = |before: &str, now: &str, expected: &str| {
+            let (before, now) = (before.into(), now.into());
+            assert_eq!(Reason::Runtime { before, now }.to_string(), expected);
+        };
+        check("JDK 17 -ea x", "JDK 25 -ea x", "ran on … 17 …, now … 25 …");
+        check("JDK 17 -ea", "JDK 17", "ran on … -ea, now …");
+        check("17", "25", "ran on 17, now 25");
+        check("a b a", "a b a b a", "ran on …, now … b a");
+        check("a 1\na 2", "a 3", "ran on … 1, now … 3");
+    }
 
     fn check(reason: Reason, json: &str, text: &str) {
         assert_eq!(serde_json::to_string(&reason).unwrap(), json);

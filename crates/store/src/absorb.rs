@@ -138,7 +138,9 @@ impl Store {
             };
             let fresh = run.entry(id).or_default();
             fresh.class_path = class_path;
-            fresh.runtime = runtime;
+            fresh.runtimes.insert(jvm.runtime.to_owned());
+            let runtimes: Vec<&str> = fresh.runtimes.iter().map(String::as_str).collect();
+            fresh.runtime = tables.runtimes.id(runtimes.join("\n"));
             fresh.distrust = fresh.distrust.take().or_else(|| distrust.clone());
             fresh.inputs.extend(&global);
             fresh.unite(unit, &dependencies, &inputs, &mut tables.pairs);
@@ -294,6 +296,8 @@ impl Store {
 /// A test's records of one run, united.
 #[derive(Debug, Default)]
 struct Fresh {
+    /// Those it ran on, and the id of them all, a line for each.
+    runtimes: BTreeSet<String>,
     /// The worst of those that ended.
     outcome: Option<Outcome>,
     unfinished: bool,

@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_128;
 const MAGIC: &[u8; 12] = b"tamis store\n";
 
 /// The version of the format, and of everything its digests depend on.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 /// Magic, version, and length of the body.
 pub(crate) const HEAD: usize = MAGIC.len() + 4 + 8;
@@ -148,6 +148,9 @@ fn encode_input(e: &mut Encoder, version: &InputVersion) {
         Input::Resource { name, all } => {
             e.byte(1).text(name).byte((*all).into());
         }
+        Input::Linked(name) => {
+            e.byte(8).text(name);
+        }
         Input::Entry { place, name } => {
             e.byte(7).id(*place).text(name);
         }
@@ -186,6 +189,7 @@ fn decode_input(d: &mut Decoder<'_>, places: usize) -> Option<InputVersion> {
             place: d.id(places)?,
             name: d.text()?.to_owned(),
         },
+        8 => Input::Linked(d.text()?.to_owned()),
         2 => Input::Archive(d.text()?.to_owned()),
         3 => Input::Property(d.text()?.to_owned()),
         4 => Input::Variable(d.text()?.to_owned()),

@@ -58,6 +58,10 @@ pub(crate) fn inputs(
                     state: path.resource(name, *all).filter(|_| is_as_it_was),
                 })
             }
+            Input::Linked(name) => Some(InputVersion {
+                input: Input::Linked(name.clone()),
+                state: is_there(path, name),
+            }),
             Input::Archive(url) if entry_of(url).is_some() => {
                 let entry = entry_of(url);
                 let version = |(file, name): (PathBuf, String)| {
@@ -77,8 +81,13 @@ pub(crate) fn inputs(
                 entry.map(version)
             }
             Input::Archive(url) => archive(disk, jvm, path, url, places),
-            // Only the store makes the former two; what processes used counts, and not they themselves.
-            Input::Pattern(_) | Input::Entry { .. } | Input::Process { .. } => None,
+            Input::Pattern(directory) => {
+                let directory = Path::new(directory);
+                let names = names_like(disk, directory, "*.{jar,JAR}");
+                Some(names.unwrap_or_else(|| whole(disk, jvm, directory, places)))
+            }
+            // Only the store makes the former; what processes used counts, and not they themselves.
+            Input::Entry { .. } | Input::Process { .. } => None,
             Input::Property(name) => Some(InputVersion {
                 input: Input::Property(name.clone()),
                 state: *state,
@@ -96,6 +105,8 @@ pub(crate) fn inputs(
 /// The archive and the name of an entry in it, if the URL is that of one.
 fn entry_of(url: &str) -> Option<(PathBuf, String)> {
     let (archive, name) = url.strip_prefix("jar:")?.split_once("!/")?;
+    // Behind the name may stand for which release it is wanted.
+    let name = name.split('#').next()?;
     let name = percent_decoded(name)?;
     let file = file_of_url(archive)?;
     (!name.is_empty() && !name.contains("!/")).then_some((file, name))
@@ -109,6 +120,17 @@ fn is_behind(path: &ClassPath, archive: &Path, name: &str) -> Option<bool> {
     let mut having = path.entries();
     let first = having.find(|entry| entry.resource(name.trim_matches('/')) != Lookup::Absent);
     on_path.then(|| first.is_none_or(|first| first.path() != archive))
+}
+
+/// Whether the class path has a class of this internal name.
+fn is_there(path: &ClassPath, name: &str) -> Option<u128> {
+    let state = path.resource(&file_of(name), false)?;
+    Some(if state == missing() { state } else { 1 })
+}
+
+/// The name of the file of a class.
+fn file_of(name: &str) -> String {
+    format!("{name}.class")
 }
 
 fn found(looked_up: Lookup<u128>) -> Option<u128> {
@@ -237,12 +259,14 @@ pub(crate) fn whole(
     }
 }
 
-/// The names of all files below a directory of the project.
-pub(crate) fn names_below(disk: &Disk, directory: &Path) -> Option<InputVersion> {
-    let inside = directory.strip_prefix(disk.root()).ok()?.to_str()?;
-    let pattern = match inside.is_empty() {
-        true => "**".to_owned(),
-        false => format!("{}/**", globset::escape(inside)),
+/// The names of the files in a directory of the project that match a pattern.
+pub(crate) fn names_like(disk: &Disk, directory: &Path, pattern: &str) -> Option<InputVersion> {
+    let place = disk.roots.place(&real(directory));
+    let inside = globset::escape(&place.path);
+    let pattern = match place.base {
+        Base::Project if inside.is_empty() => pattern.to_owned(),
+        Base::Project => format!("{inside}/{pattern}"),
+        _ => return None,
     };
     Some(InputVersion {
         state: disk.files_like(&pattern).as_deref().map(names_of),
@@ -283,6 +307,7 @@ impl Store {
                 (InputKind::File, name)
             }
             Input::Resource { name, .. } => (InputKind::Resource, name.clone()),
+            Input::Linked(name) => (InputKind::Resource, file_of(name)),
             Input::Entry { place, name } => {
                 let archive = self.places.get(*place as usize);
                 let archive = archive.map(Place::to_string).unwrap_or_default();
@@ -313,6 +338,7 @@ impl Store {
                 })
             }
             Input::Resource { name, all } => path.resource(name, *all),
+            Input::Linked(name) => is_there(path, name),
             Input::Entry { place, name } => {
                 let file = disk.roots.resolve(self.places.get(*place as usize)?);
                 let archive = file.map(|file| disk.entries.entry(&file));

@@ -3,6 +3,7 @@
 use super::Classes;
 use crate::bits::Bits;
 use crate::marks::Mark;
+use tamis_instrument::references::Look;
 
 pub(super) struct Closure<'c> {
     pub(super) all: &'c Classes,
@@ -14,6 +15,12 @@ pub(super) struct Closure<'c> {
     /// If methods look at members: how many classes had been asked for theirs when the last of them
     /// may have run.
     pub(super) sees: Option<u32>,
+    /// Classes whose surroundings count.
+    pub(super) around: Bits,
+    /// The names of classes from elsewhere that those found may be linked with.
+    pub(super) linked: Bits,
+    /// Classes that have shown others.
+    pub(super) shown: Bits,
     /// As in [`Used`].
     pub(super) absent: Vec<u32>,
 }
@@ -42,7 +49,7 @@ impl Closure<'_> {
 
     fn probe(&mut self, probe: u32) {
         let all = self.all;
-        if let Some(Mark::Name(name)) = all.marks.get(probe) {
+        if let Some(Mark::Name(name) | Mark::Kept(name)) = all.marks.get(probe) {
             match all
                 .by_name
                 .get(name as usize)
@@ -84,10 +91,45 @@ impl Closure<'_> {
     }
 
     pub(super) fn run(&mut self) {
+        loop {
+            self.follow();
+            self.show();
+            if self.work.is_empty() {
+                return;
+            }
+        }
+    }
+
+    /// Adds what methods that look see of the classes found: those around them, and what they show
+    /// if they were asked.
+    fn show(&mut self) {
+        let all = self.all;
+        // What an initializer kept may look whenever it is called.
+        if all.look(Look::Later, &self.probes) {
+            self.sees = Some(all.asked.len() as u32);
+        }
+        let sees = match all.look(Look::Unseen, &self.probes) {
+            true => Some(all.asked.len() as u32),
+            false => self.sees,
+        };
+        let Some(sees) = sees else { return };
+        let found: Vec<u32> = self.found.iter().collect();
+        for (id, class) in found.into_iter().filter_map(|id| Some((id, all.get(id)?))) {
+            if self.around.insert(id) {
+                class.around.iter().for_each(|&name| self.name(name));
+            }
+            if class.asked.is_some_and(|at| at < sees) && self.shown.insert(id) {
+                class.shown.iter().for_each(|&name| self.name(name));
+            }
+        }
+    }
+
+    fn follow(&mut self) {
         while let Some(id) = self.work.pop() {
             let all = self.all;
             let Some(class) = all.get(id) else { continue };
             class.structural.iter().for_each(|&name| self.name(name));
+            self.linked.extend(class.linked.iter().copied());
             if let Some(initializer) = &class.initializer {
                 self.executed(initializer);
                 self.sees = self.sees.max(class.initializer_sees);

@@ -5,7 +5,7 @@ use crate::bits::Bits;
 use crate::inputs::Seen;
 use crate::marks::Mark;
 use std::borrow::Cow;
-use tamis_inputs::Input;
+use tamis_inputs::{CLASS_PATH, Input};
 use tamis_instrument::references::Look;
 use tamis_recording::ANY;
 
@@ -52,6 +52,25 @@ impl Classes {
         self.marks.number(Mark::Name(name))
     }
 
+    /// The number of a name (internal).
+    pub(crate) fn number_of(&mut self, name: &[u8]) -> u32 {
+        self.intern(name)
+    }
+
+    /// The number of the mark that the JDK keeps the class with this number of a name.
+    pub(crate) fn kept(&mut self, name: u32) -> u32 {
+        self.marks.number(Mark::Kept(name))
+    }
+
+    /// The class whose method ran, by a probe or a mark.
+    pub(crate) fn runs_in(&self, number: u32) -> Option<u32> {
+        match self.marks.get(number) {
+            Some(Mark::Receiver(probe, _)) => self.owner(probe),
+            Some(_) => None,
+            None => self.owner(number),
+        }
+    }
+
     /// The number of the mark that this was looked at.
     pub(crate) fn input(&mut self, seen: Seen) -> u32 {
         let number = self.number_of_input(seen);
@@ -66,10 +85,37 @@ impl Classes {
         })
     }
 
+    /// The numbers of the facts that there are classes with these numbers of names.
+    pub(crate) fn there(&mut self, names: &[u32]) -> Vec<u32> {
+        let mut numbers = Vec::new();
+        for name in names {
+            let text = self.texts.get(*name as usize).map_or(&[][..], |text| text);
+            let name = String::from_utf8_lossy(text).into_owned();
+            numbers.push(self.number_of_input((Input::Linked(name), None)));
+        }
+        numbers
+    }
+
     /// The number of what archives say of packages: class loaders read it, for all who ask.
     pub(crate) fn manifests(&mut self) -> u32 {
-        let name = "META-INF/MANIFEST.MF".to_owned();
+        self.everywhere("META-INF/MANIFEST.MF")
+    }
+
+    /// The number of what modules declare: the JVM reads it when it starts.
+    pub(crate) fn declarations(&mut self) -> u32 {
+        self.everywhere("module-info.class")
+    }
+
+    /// The number of all that the class path has under a name.
+    fn everywhere(&mut self, name: &str) -> u32 {
+        let name = name.to_owned();
         self.number_of_input((Input::Resource { name, all: true }, None))
+    }
+
+    /// The number of the class path as a property, of which this is the value: who names it may find it
+    /// among all of them.
+    pub(crate) fn class_path(&mut self, value: Option<u128>) -> u32 {
+        self.number_of_input((Input::Property(CLASS_PATH.to_owned()), value))
     }
 
     /// What was looked at beside code and has not been told yet, with its numbers.

@@ -77,6 +77,40 @@ fn supertypes_and_annotations_count_to_the_end_of_the_chain() {
 }
 
 #[test]
+fn who_looks_depends_on_what_asked_classes_show_and_on_those_around() {
+    let shows = |name, first, shown: &str| Loaded {
+        shown: HashSet::from([shown.as_bytes().to_vec()]),
+        ..class(name, first)
+    };
+    let looks = Loaded {
+        types: vec![(0, b"Foo"), (1, b"Foo")],
+        looking: vec![(1, Look::Members)],
+        ..class("Looks", 0)
+    };
+    let foo = Loaded {
+        around: vec![b"Outer"],
+        ..shows("Foo", 2, "Type")
+    };
+    let (outer, shown, last) = (
+        class("Outer", 4),
+        shows("Type", 6, "Last"),
+        class("Last", 8),
+    );
+    let mut classes = all(&[looks, foo, outer, shown, last]);
+    check(&classes, &[1], "", &["Foo", "Looks", "Outer"]);
+    classes.ask(&HashSet::from([b"Foo".to_vec()]));
+    check(&classes, &[1], "", &["Foo", "Looks", "Outer", "Type"]);
+    check(&classes, &[0], "", &["Foo", "Looks"]);
+    classes.ask_all();
+    check(
+        &classes,
+        &[1],
+        "",
+        &["Foo", "Last", "Looks", "Outer", "Type"],
+    );
+}
+
+#[test]
 fn what_an_initializer_ran_counts_for_all_who_use_its_class() {
     let a = Loaded {
         types: vec![(1, b"B")],
@@ -304,4 +338,33 @@ fn what_is_nested_in_a_test_class_or_in_its_superclass_may_get_tests() {
     names.dedup();
     assert_eq!(names, [&b"Base$In"[..], b"T$In", b"T$In$Deep"]);
     assert!(classes.nested_in(b"Tx").is_empty());
+}
+
+#[test]
+fn code_needs_the_loaded_classes_from_elsewhere_that_it_names() {
+    let from = |name, first, location, linked| Loaded {
+        location,
+        linked,
+        ..class(name, first)
+    };
+    let classes = all(&[
+        from("Early", 0, 2, vec![]),
+        from("A", 2, 1, vec![b"Early", b"Near", b"Late", b"Never"]),
+        from("Near", 4, 1, vec![]),
+        from("Late", 6, 2, vec![]),
+    ]);
+    let check = |probes: &[u32], expected: &[&str]| {
+        let used = classes.dependencies(&probes.iter().copied().collect(), []);
+        let names = used
+            .linked
+            .iter()
+            .map(|name| &classes.texts[*name as usize]);
+        let mut names: Vec<_> = names
+            .map(|name| std::str::from_utf8(name).unwrap())
+            .collect();
+        names.sort_unstable();
+        assert_eq!(names, expected, "{probes:?}");
+    };
+    check(&[2], &["Early", "Late"]);
+    check(&[0, 4, 6], &[]);
 }

@@ -42,6 +42,7 @@ pub(crate) fn replay(
             .map(|name| name.parse())
             .collect::<Result<Vec<Way>, _>>()?,
         runs: arguments.runs,
+        takes_ae: !arguments.no_ae,
         build_arguments: arguments.maven.clone(),
         runtime: runtime()?,
     };

@@ -4,7 +4,7 @@ use crate::verdict_file::{Answer, Request, verdict as verdict_text};
 use std::fs;
 use std::path::Path;
 use std::time::Instant;
-use tamis_inputs::Values;
+use tamis_inputs::{Values, variables};
 use tamis_recording::run_dir;
 use tamis_select::Choice;
 use tamis_store::{Project, Scope, Store};
@@ -37,7 +37,7 @@ pub(crate) fn verdict(run: &Path, request: &Path) -> Result<ExitCode, Error> {
         runtime: Some(asked.runtime),
         // A JVM has properties; who tells none does not ask about them.
         values: (!asked.properties.is_empty())
-            .then(|| Values::of_run(asked.properties, &project.root)),
+            .then(|| Values::of_run(asked.properties, variables(), &project.root)),
     };
     let selection =
         Store::load(&project)?

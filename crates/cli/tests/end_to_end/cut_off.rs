@@ -110,12 +110,14 @@ fn what_a_killed_tamis_left_behind_is_taken_in_next_time() {
     send(&child, Signal::KILL);
     child.wait().unwrap();
     // Maven goes on alone for a while.
-    thread::sleep(Duration::from_secs(1));
+    thread::sleep(Duration::from_millis(200));
     project
         .tamis(&["status"])
         .code(0)
         .says("took in 3 test classes of a run that was cut off")
         .prints("1 test class did not finish when last run");
+    // It holds the pipe until it ends, and on its way deletes what the next Maven would need.
+    child.wait_with_output().unwrap();
     only_the_rude_test_is_due(&project);
 }
 

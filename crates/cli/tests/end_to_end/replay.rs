@@ -59,6 +59,7 @@ fn history_is_replayed_on_a_clone() {
     ];
     let answer = project.ask(&arguments).code(0);
     let answer = answer
+        .says("Maven failed: ")
         .says("left out: it does not build")
         .says("left out: nothing changed that could matter to a test");
     let json = answer.json.as_ref().unwrap();
@@ -111,6 +112,50 @@ fn history_is_replayed_on_a_clone() {
         .ask(&["replay", "--techniques", "ekstasy"])
         .code(2)
         .says("ekstasy");
+}
+
+#[test]
+fn a_test_that_failed_by_chance_at_the_revision_before_is_not_missed() {
+    let project = repository();
+    // A temporary file: tests do not depend on it, and no revision clears it away.
+    let runs = std::env::temp_dir().join(format!("tamis-moody-{}", std::process::id()));
+    project.write(
+        "src/test/java/acme/MoodyTest.java",
+        &r#"package acme;
+        import java.nio.file.*;
+        class MoodyTest {
+          @org.junit.jupiter.api.Test void failsTheSecondTime() throws Exception {
+            Path file = Paths.get("RUNS");
+            int runs = Files.exists(file) ? Files.readAllBytes(file).length : 0;
+            Files.write(file, new byte[runs + 1]);
+            if (runs == 1) throw new AssertionError("bad mood");
+          }
+        }"#
+        .replace("RUNS", runs.to_str().unwrap()),
+    );
+    commit(
+        &project,
+        "A test that is recorded, then fails with all others",
+    );
+    project.edit("src/main/java/acme/Calculator.java", "a + b", "b + a");
+    commit(&project, "Something else");
+    let arguments = [
+        "replay",
+        "--last",
+        "1",
+        "--techniques",
+        "ekstazi",
+        "--no-ae",
+    ];
+    let answer = project.ask(&arguments).code(0).says("again: by chance?");
+    let step = &answer.json.as_ref().unwrap()["replay"]["steps"][1];
+    assert_eq!(step["retest"]["differing"].as_array().unwrap().len(), 0);
+    assert_eq!(step["retest"]["flaky"][0], ":acme.MoodyTest");
+    let tried = &step["techniques"]["ekstazi"];
+    assert_eq!(tried["missed"].as_array().unwrap().len(), 0, "{step}");
+    assert_eq!(tried["ae"].as_array().unwrap().len(), 0, "{step}");
+    assert_eq!(tried["selected"], 1, "{step}");
+    fs::remove_file(runs).unwrap();
 }
 
 #[test]

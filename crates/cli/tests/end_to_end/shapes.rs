@@ -69,6 +69,58 @@ fn two_runs_of_one_build_have_each_their_environment() {
 }
 
 #[test]
+fn names_that_somebody_looks_up_around_tests_do_not_tie_them_together() {
+    let project = Project::copy_of("junit5");
+    let launcher = "<dependency><groupId>org.junit.platform</groupId>\
+                    <artifactId>junit-platform-launcher</artifactId><version>1.11.4</version></dependency>";
+    project.edit(
+        "pom.xml",
+        "</dependencies>",
+        &format!("{launcher}</dependencies>"),
+    );
+    // It runs outside of tests and so counts for all; Surefire and JUnit looked up test classes before.
+    let watcher = "src/test/java/acme/Watcher.java";
+    project.write(
+        watcher,
+        "package acme;
+        import org.junit.platform.launcher.*;
+        public class Watcher implements TestExecutionListener {
+            private final java.util.ServiceLoader<Runnable> all = java.util.ServiceLoader.load(Runnable.class);
+            @Override public void executionStarted(TestIdentifier test) {
+                all.forEach(Runnable::run);
+            }
+        }",
+    );
+    let services = "src/test/resources/META-INF/services";
+    let service = format!("{services}/org.junit.platform.launcher.TestExecutionListener");
+    project.write(&service, "acme.Watcher");
+    // No class can have this name: it is too long for a file, and a terminal would obey it.
+    project.write(
+        "src/test/java/acme/OddTest.java",
+        r#"package acme;
+        class OddTest {
+            @org.junit.jupiter.api.Test void looksUpWhatCannotBe() {
+                String name = "acme.\u00fc\u001b[31m" + "x".repeat(300);
+                try { Class.forName(name); } catch (ClassNotFoundException expected) { }
+            }
+        }"#,
+    );
+    let others = ["GreeterTest", "OddTest", "PlainTest"];
+    let all = ["CalculatorTest", "GreeterTest", "OddTest", "PlainTest"];
+    project.ask(&["test"]).code(0).selects(&all, &[]);
+    project.ask(&["test"]).code(0).selects(&[], &all);
+    let test = "src/test/java/acme/CalculatorTest.java";
+    project.edit(test, "assertEquals(", "System.out.print(1); assertEquals(");
+    let answer = project.ask(&["test"]).code(0);
+    answer.selects(&["CalculatorTest"], &others);
+    project.edit(watcher, "Runnable::run", "one -> one.run()");
+    project.ask(&["test"]).code(0).selects(&all, &[]);
+    let runnable = format!("{services}/java.lang.Runnable");
+    project.write(&runnable, "acme.Calculator");
+    project.ask(&["select"]).selects(&all, &[]);
+}
+
+#[test]
 fn what_is_around_tests_counts_under_surefire_too() {
     let project = Project::copy_of("junit5");
     let test = |name: &str, body: &str| {
@@ -87,10 +139,14 @@ fn what_is_around_tests_counts_under_surefire_too() {
         "java.lang.management.ManagementFactory.getRuntimeMXBean().getInputArguments();",
     );
     test("PropertyTest", "System.getProperty(\"acme.word\");");
+    // Its name is in no constant.
+    let class_path = "System.getProperty(\"java.class.\" + \"path \".trim());";
+    test("ClassPathTest", class_path);
     project.write("data/a.txt", "");
     let all = [
         "ArgumentsTest",
         "CalculatorTest",
+        "ClassPathTest",
         "GreeterTest",
         "ListTest",
         "PlainTest",
@@ -117,6 +173,38 @@ fn what_is_around_tests_counts_under_surefire_too() {
         .ask(&["test", &two])
         .code(0)
         .selects(&readers, &without(&readers));
+    let readers = ["ArgumentsTest", "ClassPathTest"];
+    let entry = "-Dmaven.test.additionalClasspath=more";
+    project
+        .ask(&["test", &two, entry])
+        .code(0)
+        .selects(&readers, &without(&readers));
+}
+
+#[test]
+fn what_surefire_and_modules_tell_the_jvm_counts() {
+    let project = Project::copy_of("junit5");
+    let version = "<version>${surefire.version}</version>";
+    let with = |on: bool| {
+        format!("{version}<configuration><enableAssertions>{on}</enableAssertions></configuration>")
+    };
+    project.edit("pom.xml", version, &with(true));
+    project.write(
+        "src/main/java/module-info.java",
+        "module acme { exports acme; }",
+    );
+    let all = ["CalculatorTest", "GreeterTest", "PlainTest"];
+    project.ask(&["test"]).code(0).selects(&all, &[]);
+    project.ask(&["test"]).code(0).selects(&[], &all);
+    project.edit("pom.xml", &with(true), &with(false));
+    project.ask(&["test"]).code(0).selects(&all, &[]);
+    project.edit(
+        "src/main/java/module-info.java",
+        "exports",
+        "opens acme; exports",
+    );
+    project.ask(&["test"]).code(0).selects(&all, &[]);
+    project.ask(&["test"]).code(0).selects(&[], &all);
 }
 
 #[test]

@@ -184,7 +184,10 @@ impl Case {
         // Options may be in a file, which changes.
         let is_in_file = |option: &String| option.contains('@') || option.contains("File=");
         let mut options = self.jvm.iter().chain(&self.env).flatten();
+        let [before, after] = self.revisions.each_ref().map(|files| files.jars());
         configured
+            // Tests may ask for the class path.
+            || before != after
             || self.jvm[0] != self.jvm[1]
             || self.env[0] != self.env[1]
             || options.any(is_in_file)

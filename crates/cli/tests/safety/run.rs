@@ -89,23 +89,38 @@ fn check_project(project: &mut Project<'_>) -> Result<Vec<Problem>, Problem> {
         judge(technique, technique, &without(&second, &left_out));
     }
     judge("hyrts-b", "hyrts-b", &second);
+    let once_more = due_again(project, "hyrts-b", &second);
 
     project.clear();
     project.place(1);
     project.test(1, "hyrts", BY_METHOD)?;
     project.next();
-    let single = match case.runs_single_tests() {
-        true => by_class(case, project.test(2, "hyrts", BY_METHOD)?),
-        false => without(&second, &left_out(project, &project.load(), "hyrts")?),
+    let (single, once_more_single) = match case.runs_single_tests() {
+        true => {
+            let tests = project.test(2, "hyrts", BY_METHOD)?;
+            let once_more = due_again(project, "hyrts", &tests);
+            (by_class(case, tests), once_more)
+        }
+        false => {
+            let left_out = left_out(project, &project.load(), "hyrts")?;
+            (without(&second, &left_out), Vec::new())
+        }
     };
     judge(SINGLE_TESTS, "hyrts", &single);
-
     if case.is_exact() {
         project.clear();
         project.place(1);
         project.test(1, EXACT, BY_CLASS)?;
         project.next();
         judge(EXACT, EXACT, &project.test(2, EXACT, BY_CLASS)?);
+    }
+    for (column, tests) in [("hyrts-b", once_more), (SINGLE_TESTS, once_more_single)] {
+        if !tests.is_empty() {
+            problems.push(Problem {
+                columns: vec![column],
+                text: format!("{tests:?} would run once more on the second revision"),
+            });
+        }
     }
     Ok(problems)
 }
@@ -161,6 +176,22 @@ fn again(project: &Project<'_>) -> Result<Vec<String>, String> {
         return Ok(selected.map(|verdict| verdict.test.class.clone()).collect());
     }
     Ok(ran(&project.test(1, "hyrts-b", BY_CLASS)?))
+}
+
+/// The tests that would run once more on the second revision although they just passed there, or were
+/// left out.
+fn due_again(project: &Project<'_>, technique: &str, second: &Tests) -> Vec<String> {
+    let case = project.program.case;
+    if !case.again.is_empty() || case.asks_a_jvm() {
+        return Vec::new();
+    }
+    let selection = project.select(&project.load(), 2, technique);
+    let names = selection.selected().map(|verdict| &verdict.test.class);
+    let ended_well = |name: &&String| {
+        let outcome = second.get(*name).and_then(Option::as_ref);
+        outcome.is_none_or(|outcome| outcome == "passed")
+    };
+    names.filter(ended_well).cloned().collect()
 }
 
 /// The tests that a technique would leave out on the second revision.

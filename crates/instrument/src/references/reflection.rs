@@ -17,13 +17,15 @@ pub enum Look {
     Names,
     /// No members, but what the archive of a class says of its package.
     Packages,
+    /// No members, but the class path, as a property that is called by its name.
+    ClassPath,
     /// Members as above, at any later time: what was made here may look when others call it, who do
     /// not know that it does.
     Later,
 }
 
 /// How many ways to look there are.
-pub const LOOKS: usize = 6;
+pub const LOOKS: usize = 7;
 
 const NOTHING: &[Look] = &[];
 const TRACES: &[Look] = &[Look::Traces];
@@ -140,18 +142,25 @@ fn has_prefix(text: &[u8], prefixes: &[&[u8]]) -> bool {
     prefixes.iter().any(|prefix| text.starts_with(prefix))
 }
 
+/// Members, and other classes that a class tells of.
 const LOOKS_OF_CLASS: &[&[u8]] = &[
+    b"getAnnotatedInterfaces",
+    b"getAnnotatedSuperclass",
     b"getClasses",
     b"getConstructor",
     b"getDeclaredClasses",
     b"getDeclaredConstructor",
     b"getDeclaredField",
     b"getDeclaredMethod",
-    b"getEnclosingConstructor",
-    b"getEnclosingMethod",
+    b"getDeclaringClass",
+    b"getEnclosing",
     b"getField",
+    b"getGeneric",
     b"getMethod",
+    b"getNestHost",
+    b"getPermittedSubclasses",
     b"getRecordComponents",
+    b"getTypeParameters",
     b"newInstance",
 ];
 
@@ -264,6 +273,9 @@ mod tests {
         check("java/lang/Class", "getFields", MEMBERS);
         check("java/lang/Class", "getClasses", MEMBERS);
         check("java/lang/Class", "getDeclaredClasses", MEMBERS);
+        check("java/lang/Class", "getPermittedSubclasses", MEMBERS);
+        check("java/lang/Class", "getGenericSuperclass", MEMBERS);
+        check("java/lang/Class", "getEnclosingClass", MEMBERS);
         check("java/lang/Class", "getNestMembers", UNSEEN);
         check("java/lang/reflect/Method", "invoke", MEMBERS);
         check("java/lang/reflect/Proxy", "newProxyInstance", KEPT);

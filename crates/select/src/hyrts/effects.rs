@@ -111,6 +111,8 @@ pub(super) struct Effect {
     pub(super) executed: Vec<Executed>,
     /// Concerns those that look at what the class declares.
     pub(super) declared: Vec<Cause>,
+    /// Concerns those that used a class, by its ids, that belongs to this one now.
+    pub(super) strangers: Vec<(HashSet<u32>, Cause)>,
     /// Tests that were added, by their names. They are declarations too, but not for the other tests
     /// of a test class where single tests are told apart.
     pub(super) tests: Vec<NewTest>,
@@ -120,7 +122,7 @@ pub(super) struct Effect {
     inherited: Option<Lookup>,
     /// Where the class is now.
     pub(super) home: Option<u32>,
-    /// Per log, where the class or a subclass first has an object.
+    /// Per log, where this version of the class, or a subclass of it, first has an object.
     objects_from: HashMap<u32, u32>,
     /// Per log, where the class is first asked for its members.
     looked_at_from: HashMap<u32, u32>,
@@ -275,8 +277,13 @@ impl<'a> Effects<'a> {
                     effect.home = Some(detail.home);
                     let logs = facts.members.logs;
                     if effect.on_objects().next().is_some() {
-                        let below = hierarchy.below(name.as_bytes());
-                        effect.objects_from = earliest(&below, logs, |log| &log.created);
+                        // Objects of subclasses are made by its constructors, too: where there are some,
+                        // this version of it is in the list, unless the JVM had another one.
+                        let made = match hierarchy.is_interface(id) {
+                            true => hierarchy.below(name.as_bytes()),
+                            false => HashSet::from([id]),
+                        };
+                        effect.objects_from = earliest(&made, logs, |log| &log.created);
                     }
                     if !effect.declared.is_empty() || !effect.tests.is_empty() {
                         let same = hierarchy.ids(name.as_bytes()).collect();
@@ -467,18 +474,24 @@ fn executed(
 }
 
 /// A nested class that came is seen by those who look at declarations. If a test used a class of this
-/// name before, the two were strangers and now have access to each other's private members.
-fn nested(diff: &Diff, class: &str, used: &[&str], effect: &mut Effect) {
+/// name before, together with the one around it, the two were strangers and now have access to each
+/// other's private members.
+fn nested(diff: &Diff, class: &str, names: &[&str], effect: &mut Effect) {
     for name in &diff.nested {
         let cause = Cause::Nested {
             class: class.to_owned(),
             nested: String::from_utf8_lossy(name).replace('/', "."),
         };
-        let is_used = str::from_utf8(name).map_or(true, |name| used.contains(&name));
-        match is_used {
-            true => effect.users.push(cause),
-            false => effect.declared.push(cause),
+        let Ok(name) = str::from_utf8(name) else {
+            effect.users.push(cause);
+            continue;
+        };
+        let named = (0..).zip(names).filter(|(_, other)| **other == name);
+        let ids: HashSet<u32> = named.map(|(id, _)| id).collect();
+        if !ids.is_empty() {
+            effect.strangers.push((ids, cause.clone()));
         }
+        effect.declared.push(cause);
     }
 }
 

@@ -105,13 +105,19 @@ impl<'a> Hierarchy<'a> {
         Some(&self.node(class)?.shape.numberings)
     }
 
+    /// Whether a class is an interface, or may be one.
+    pub(super) fn is_interface(&self, class: u32) -> bool {
+        const INTERFACE: u16 = 0x0200;
+        let node = self.node(class);
+        node.is_none_or(|node| node.outline.access & INTERFACE != 0)
+    }
+
     /// Whether a class is an interface with an initializer. Whether it declares a method with code
     /// decides if it is initialized together with the classes that implement it.
     pub(super) fn is_initialized_by_methods(&self, class: u32) -> bool {
-        const INTERFACE: u16 = 0x0200;
         self.node(class).is_some_and(|node| {
             let mut methods = node.prints().iter();
-            node.outline.access & INTERFACE != 0 && methods.any(|m| m.name == b"<clinit>")
+            self.is_interface(class) && methods.any(|m| m.name == b"<clinit>")
         })
     }
 

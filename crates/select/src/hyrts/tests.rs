@@ -542,8 +542,9 @@ fn a_nested_class_that_comes_concerns_those_who_look() {
         format!("B was given the nested class {nested} (concerns all users of the class)")
     };
     check("B$1", &whole, &[&users("B$1")]);
-    // A class of this name was there before.
-    check("C", &user, &[&users("C")]);
+    // A class of this name was there before, for who used it.
+    check("C", &did(&[1, 2], &[2]), &[&users("C")]);
+    check("C", &user, &[]);
     check("C", &did(&[0], &[0]), &[]);
 }
 

@@ -3,12 +3,12 @@
 use super::log::JvmLog;
 use crate::decide::Disk;
 use crate::dependencies::{Dependencies, dependencies};
-use crate::inputs::{inputs, names_below, whole};
+use crate::inputs::{inputs, names_like, whole};
 use crate::jvm::Jvm;
 use crate::model::{ClassVersion, Location, Tables};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
-use tamis_classpath::ClassPath;
+use tamis_classpath::{ClassPath, Entry};
 use tamis_inputs::Input;
 use tamis_select::Log;
 
@@ -32,13 +32,13 @@ impl<'a> Child<'a> {
         tables: &mut Tables,
         logs: &mut Vec<Log>,
     ) -> Self {
-        let path = disk.entries.class_path(&jvm.class_path);
+        let own = disk.entries.class_path(&jvm.class_path);
         let entries = |path: &ClassPath| -> Vec<PathBuf> {
             let entries = path.entries().filter(|entry| !entry.is_missing());
             entries.map(|entry| entry.path().to_owned()).collect()
         };
-        let path = match entries(&path) == entries(of_tests) {
-            true => path,
+        let path = match entries(&own) == entries(of_tests) {
+            true => own.clone(),
             false => ClassPath::default(),
         };
         let mut dependencies = dependencies(disk, jvm, &path, tables);
@@ -57,8 +57,11 @@ impl<'a> Child<'a> {
         // What comes to a class path of its own may come before what was found.
         let mut whole_path = Vec::new();
         if path.entries().next().is_none() {
-            for file in &jvm.class_path {
-                let names = names_below(disk, file).filter(|_| !file.is_file());
+            // Manifests may add what is not there yet.
+            let added = own.entries().map(Entry::path);
+            let given = jvm.class_path.iter().map(PathBuf::as_path);
+            for file in given.chain(added).collect::<BTreeSet<_>>() {
+                let names = names_like(disk, file, "**").filter(|_| file.is_dir());
                 let version = names.unwrap_or_else(|| whole(disk, jvm, file, &mut tables.places));
                 whole_path.push(tables.inputs.id(version));
             }

@@ -1,0 +1,226 @@
+//! The arguments of this JVM.
+
+use std::path::Path;
+use tamis_inputs::{CLASS_PATH, is_read_by_the_jdk, property_counts};
+
+/// The variables with options of all JVMs.
+pub(crate) const OPTIONS: [&str; 3] = ["_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"];
+
+/// The arguments with which this JVM was started and that can matter to any test: neither the class
+/// path nor properties, which are compared where they are used, nor what starts the tests.
+pub(crate) fn shown(project: &Path) -> String {
+    let project = project.to_string_lossy();
+    let mut shown = of_the_jvm(&all()).shown;
+    shown.retain(|argument| matters(argument));
+    // The JVM reads these itself.
+    let mut variables: Vec<String> = std::env::vars_os()
+        .filter_map(|(name, value)| {
+            let (name, value) = (name.into_string().ok()?, value.into_string().ok()?);
+            let is_read = ["LANG", "TZ"].contains(&name.as_str()) || name.starts_with("LC_");
+            is_read.then(|| format!("{name}={value}"))
+        })
+        .collect();
+    variables.sort_unstable();
+    shown.extend(variables);
+    let shown = shown.iter().map(|argument| match project.len() {
+        0..2 => argument.clone(),
+        _ => argument.replace(&*project, "<project>"),
+    });
+    shown.collect::<Vec<_>>().join(" ")
+}
+
+/// The directories of which all archives are on the class path of this JVM (`directory/*`), as its launcher
+/// was told.
+pub(crate) fn directories_of_archives() -> Vec<String> {
+    let mut paths = of_the_jvm(&all()).class_paths;
+    paths.extend(std::env::var("CLASSPATH"));
+    let entries = paths.iter().flat_map(|path| path.split(':'));
+    entries.filter_map(before_star).collect()
+}
+
+fn before_star(entry: &str) -> Option<String> {
+    let directory = entry.strip_suffix('*')?;
+    match directory {
+        "" => Some(".".to_owned()),
+        _ => directory.ends_with('/').then(|| directory.to_owned()),
+    }
+}
+
+/// All arguments of this JVM, those in variables and files included.
+fn all() -> Vec<String> {
+    let command = std::fs::read("/proc/self/cmdline").unwrap_or_default();
+    let arguments = command.split(|byte| *byte == 0).skip(1);
+    let arguments = arguments.map(|argument| String::from_utf8_lossy(argument).into_owned());
+    let variables = OPTIONS.map(|name| std::env::var(name).unwrap_or_default());
+    let options = variables.iter().flat_map(|options| split(options));
+    expanded(options.chain(arguments).collect())
+}
+
+/// The options in a variable, without quotes.
+fn split(text: &str) -> Vec<String> {
+    let options = tamis_inputs::options(text.as_bytes());
+    options
+        .map(|option| String::from_utf8_lossy(option).replace(['"', '\''], ""))
+        .collect()
+}
+
+/// The arguments with those that are in files instead of the names of these.
+fn expanded(arguments: Vec<String>) -> Vec<String> {
+    let mut all = Vec::new();
+    for argument in arguments {
+        let file = argument
+            .strip_prefix('@')
+            .filter(|file| !file.starts_with('@'));
+        let options = ["-XX:VMOptionsFile=", "-XX:Flags="];
+        let of_options = options
+            .iter()
+            .find_map(|option| argument.strip_prefix(option));
+        let text = file.or(of_options).map(std::fs::read_to_string);
+        match text {
+            Some(Ok(text)) => {
+                let lines = text
+                    .lines()
+                    .filter(|line| !line.trim_start().starts_with('#'));
+                all.extend(lines.flat_map(split));
+            }
+            _ => all.push(argument),
+        }
+    }
+    all
+}
+
+/// The arguments before the main class.
+#[derive(Debug, Default)]
+struct OfTheJvm {
+    /// Those that may be shown: no paths.
+    shown: Vec<String>,
+    class_paths: Vec<String>,
+}
+
+fn of_the_jvm(arguments: &[String]) -> OfTheJvm {
+    const CLASS_PATHS: [&str; 3] = ["-cp", "-classpath", "--class-path"];
+    const WITH_SHOWN_VALUE: [&str; 7] = [
+        "--add-exports",
+        "--add-modules",
+        "--add-opens",
+        "--add-reads",
+        "--limit-modules",
+        "--patch-module",
+        "--upgrade-module-path",
+    ];
+    let mut found = OfTheJvm::default();
+    let OfTheJvm { shown, class_paths } = &mut found;
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        match argument.as_str() {
+            "-jar" => break,
+            option if CLASS_PATHS.contains(&option) => class_paths.extend(rest.next().cloned()),
+            "-p" | "--module-path" => {
+                rest.next();
+            }
+            with_value if WITH_SHOWN_VALUE.contains(&with_value) => {
+                shown.push(argument.clone());
+                shown.extend(rest.next().cloned());
+            }
+            option if option.starts_with('-') => {
+                let path = option.strip_prefix("--class-path=");
+                class_paths.extend(path.map(str::to_owned));
+                shown.push(argument.clone());
+            }
+            // A file with more of them that cannot be read.
+            file if file.starts_with('@') => shown.push(argument.clone()),
+            _ => break,
+        }
+    }
+    found
+}
+
+fn matters(argument: &str) -> bool {
+    let property = argument.strip_prefix("-D");
+    match property {
+        Some(property) => {
+            let name = property.split('=').next().unwrap_or(property);
+            is_read_by_the_jdk(name) && property_counts(name) && name != CLASS_PATH
+        }
+        None => {
+            let passing = [
+                "-agentpath:",
+                "-agentlib:jdwp",
+                "--class-path=",
+                "--module-path=",
+            ];
+            !passing.iter().any(|passing| argument.starts_with(passing))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_keep_options_together() {
+        let check = |text: &str, expected: &[&str]| assert_eq!(split(text), expected, "{text}");
+        check("-a  -b", &["-a", "-b"]);
+        check(
+            "\"-agentpath:/a b=/c\" -d'e \"f'",
+            &["-agentpath:/a b=/c", "-de f"],
+        );
+        check("", &[]);
+    }
+
+    #[test]
+    fn arguments_in_files_count() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("options");
+        std::fs::write(&file, "# all\n-ea -Dx='a b'\n-cp y\n").unwrap();
+        let check = |argument: String, expected: &[&str]| {
+            assert_eq!(expanded(vec!["-Xmx1g".into(), argument]), expected);
+        };
+        let inside = ["-Xmx1g", "-ea", "-Dx=a b", "-cp", "y"];
+        check(format!("@{}", file.display()), &inside);
+        check(format!("-XX:VMOptionsFile={}", file.display()), &inside);
+        check("@@x".into(), &["-Xmx1g", "@@x"]);
+        check("@/nowhere".into(), &["-Xmx1g", "@/nowhere"]);
+    }
+
+    #[test]
+    fn arguments_that_can_matter_are_shown() {
+        let check = |text: &str, expected: &str| {
+            let arguments: Vec<String> = text.split(' ').map(str::to_owned).collect();
+            let mut shown = of_the_jvm(&arguments).shown;
+            shown.retain(|argument| matters(argument));
+            assert_eq!(shown.join(" "), expected, "{text}");
+        };
+        check("-ea -cp a:b Main -x", "-ea");
+        check("-Xmx1g -jar x.jar -y", "-Xmx1g");
+        check(
+            "--add-opens java.base/java.lang=ALL-UNNAMED M",
+            "--add-opens java.base/java.lang=ALL-UNNAMED",
+        );
+        check(
+            "-Dfile.encoding=x -Da=b -Djava.io.tmpdir=/t M",
+            "-Dfile.encoding=x",
+        );
+        check(
+            "-agentpath:/x/libtamis.so=/run -javaagent:j.jar M",
+            "-javaagent:j.jar",
+        );
+        check("-classpath a M", "");
+    }
+
+    #[test]
+    fn directories_before_stars_are_found() {
+        let check = |text: &str, expected: &[&str]| {
+            let arguments: Vec<String> = text.split(' ').map(str::to_owned).collect();
+            let paths = of_the_jvm(&arguments).class_paths;
+            let entries = paths.iter().flat_map(|path| path.split(':'));
+            let found: Vec<String> = entries.filter_map(before_star).collect();
+            assert_eq!(found, expected, "{text}");
+        };
+        check("-cp a:lib/*:b*:* M", &["lib/", "."]);
+        check("--class-path=/x/* M", &["/x/"]);
+        check("-ea --class-path x/* -jar y.jar *", &["x/"]);
+        check("M -cp a/*", &[]);
+    }
+}

@@ -1,0 +1,92 @@
+//! What Surefire tells the JVM that it starts, in a file: groups, parameters of engines, whether assertions
+//! are on. It is no property of the system, and can change how every test ends.
+
+use std::io;
+use std::path::Path;
+
+/// What a setting is not called that can change tests: classes and class paths, which are known otherwise,
+/// and what concerns reports and the talk with Maven.
+const PASSING: [&str; 25] = [
+    "classPathUrl.",
+    "classpathUrl.",
+    "dirscan",
+    "excludes",
+    "failFastCount",
+    "failIfNoTests",
+    "forkNode",
+    "forkNumber",
+    "includes",
+    "isTrimStackTrace",
+    "mainCliOptions",
+    "pluginPid",
+    "preferTestsFromInStream",
+    "reportsDirectory",
+    "requestedTest",
+    "rerunFailingTestsCount",
+    "runOrder",
+    "runStatisticsFile",
+    "shutdown",
+    "specificTests",
+    "surefireClassPathUrl.",
+    "systemExitTimeout",
+    "tc.",
+    "testClassesDirectory",
+    "testSuiteDefinition",
+];
+
+/// The settings of this JVM, if Surefire started it; an error if they cannot be read.
+pub(crate) fn settings(project: &Path) -> io::Result<Option<String>> {
+    let command = std::fs::read("/proc/self/cmdline")?;
+    let arguments: Vec<&str> = command
+        .split(|byte| *byte == 0)
+        .filter_map(|argument| std::str::from_utf8(argument).ok())
+        .collect();
+    // A directory, the name of a dump, the name of the file.
+    let file = arguments.windows(3).find_map(|window| match window {
+        [directory, _, name] if name.starts_with("surefire") && name.ends_with("tmp") => {
+            Some(Path::new(directory).join(name))
+        }
+        _ => None,
+    });
+    let Some(file) = file else { return Ok(None) };
+    // Written by Java, one setting per line, and in ASCII.
+    let settings = of_text(&std::fs::read_to_string(file)?);
+    let settings = settings.replace(&*project.to_string_lossy(), "<project>");
+    Ok(Some(settings))
+}
+
+fn of_text(text: &str) -> String {
+    let is_passing = |line: &str| PASSING.iter().any(|name| line.starts_with(name));
+    let mut settings: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.starts_with('#') && !line.ends_with('=') && !is_passing(line))
+        .collect();
+    settings.sort_unstable();
+    settings.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_can_change_tests_is_told_in_order() {
+        let check = |text: &str, expected: &str| assert_eq!(of_text(text), expected, "{text}");
+        check(
+            "#surefire\n#Sun Nov 15\ntc.0=a.FooTest\nrequestedTest=\ngroups=slow\nenableAssertions=true\n",
+            "enableAssertions=true groups=slow",
+        );
+        check(
+            "excludedgroups=\nexcludes0=**/A\nincludes0=B\npluginPid=7\nforkNumber=2\nclassPathUrl.0=/a\n",
+            "",
+        );
+        check(
+            "useSystemClassLoader=false\nproviderConfiguration=P\n",
+            "providerConfiguration=P useSystemClassLoader=false",
+        );
+        check(
+            "configurationParameters=a\\=b\\nc\\=d\n",
+            "configurationParameters=a\\=b\\nc\\=d",
+        );
+    }
+}
