@@ -22,7 +22,7 @@ pub(crate) struct Caller {
     /// A test framework, or what starts it, is there.
     framework: bool,
     /// So is anybody else but the JDK.
-    program: bool,
+    pub(crate) program: bool,
     /// Who looks.
     pub(crate) who: Who,
 }

@@ -19,6 +19,8 @@ use tamis_jvmti::raw::{JObject, JniEnvPtr};
 pub(crate) enum By {
     /// A test framework, or what starts it, on its way to tests: it is known otherwise which there are.
     Framework,
+    /// The JVM for such a framework.
+    ResolverForIt,
     /// Somebody who looks again if it matters again.
     Anybody,
     /// The JVM, which does not look again for what is not there.
@@ -27,6 +29,21 @@ pub(crate) enum By {
     OthersForIt,
     /// The JDK itself, which keeps what it finds.
     Keeper,
+}
+
+impl By {
+    /// If both look up the same name.
+    fn and(self, other: By) -> By {
+        match (self, other) {
+            (By::ResolverForIt, By::Anybody) | (By::Anybody, By::ResolverForIt) => By::Resolver,
+            _ => self.max(other),
+        }
+    }
+
+    /// Whether a class that is found concerns nobody for that; one that may still come is another thing.
+    pub(crate) fn is_for_tests(self) -> bool {
+        matches!(self, By::Framework | By::ResolverForIt)
+    }
 }
 
 /// The names since the last boundary.
@@ -129,21 +146,25 @@ unsafe fn note(env: JniEnvPtr, name: JObject) {
             let by = match caller {
                 caller if caller.keeps_itself => By::Keeper,
                 caller if caller.keeps => By::OthersForIt,
-                caller if caller.resolves => By::Resolver,
-                caller if caller.is_framework_alone() && is_for_tests(agent, jni) => By::Framework,
-                _ => By::Anybody,
+                caller => match (caller.resolves, is_for_tests(agent, jni, caller)) {
+                    (false, true) => By::Framework,
+                    (true, true) => By::ResolverForIt,
+                    (false, false) => By::Anybody,
+                    (true, false) => By::Resolver,
+                },
             };
             let mut names = agent.lookups.names();
             let known = names.entry(name).or_insert(by);
-            *known = by.max(*known);
+            *known = by.and(*known);
         }
     });
 }
 
-/// Whether a test framework, or what starts it, does this for no test and nobody else.
-fn is_for_tests(agent: &Agent, jni: Jni<'_>) -> bool {
-    let caller = callers::on_stack(agent, jni);
-    caller.is_some_and(Caller::is_framework_alone)
+/// Whether a test framework, or what starts it, does this for no test and nobody else; `near` are the nearest
+/// callers.
+fn is_for_tests(agent: &Agent, jni: Jni<'_>, near: Caller) -> bool {
+    !near.program
+        && callers::on_stack(agent, jni).is_some_and(Caller::is_framework_alone)
         && !agent.is_started_by_a_test()
         && !agent.is_inside_a_test()
 }
@@ -169,6 +190,18 @@ fn internal(text: &[u8]) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_looks_for_more_than_tests_counts_and_so_does_the_jvm() {
+        let check = |one: By, other: By, expected: By| {
+            assert_eq!(one.and(other), expected, "{one:?} {other:?}");
+            assert_eq!(other.and(one), expected, "{other:?} {one:?}");
+        };
+        check(By::Framework, By::ResolverForIt, By::ResolverForIt);
+        check(By::Framework, By::Anybody, By::Anybody);
+        check(By::ResolverForIt, By::Anybody, By::Resolver);
+        check(By::ResolverForIt, By::Keeper, By::Keeper);
+    }
 
     #[test]
     fn a_name_is_that_of_the_class_in_the_end() {

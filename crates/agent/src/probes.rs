@@ -147,14 +147,13 @@ pub(crate) fn settle(agent: &Agent, state: &mut State, jni: Jni<'_>) {
     let (mut names, mut inputs, mut kept) = (Vec::new(), Vec::new(), Vec::new());
     for (name, by) in agent.lookups.take() {
         let is_found = state.classes.find(&name).is_some();
-        // A class that it found concerns nobody for that; one that may still come is another thing.
-        if by == By::Framework && is_found {
+        if by.is_for_tests() && is_found {
             continue;
         }
         names.push(state.classes.lookup(&name));
         // Who comes later does not look, and finds the same.
         let mark = match (by, is_found) {
-            (By::Framework | By::Anybody, _) | (By::Resolver, true) => None,
+            (By::Framework | By::Anybody, _) | (By::ResolverForIt | By::Resolver, true) => None,
             (_, true) => state.kept.found(&mut state.classes, &name, by),
             (_, false) => Some(state.classes.input(missing_class(&name))),
         };

@@ -204,10 +204,10 @@ pub(crate) struct Replay {
 /// How tests are run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub(crate) struct Run {
-    /// How to select: `ekstazi` by the classes that a test used, `hyrts` by the methods it executed,
-    /// `hyrts-f` the same but added and deleted methods count for their class, `hyrts-b` by the basic
-    /// blocks it executed where a method changed, `all` everything.
-    #[arg(long, value_name = "NAME", default_value = "ekstazi")]
+    /// How to select: `hyrts` by the methods that a test executed, `ekstazi` by the classes it used, `hyrts-f`
+    /// as `hyrts` but added and deleted methods count for their class, `hyrts-b` by the basic blocks it
+    /// executed where a method changed, `all` everything.
+    #[arg(long, value_name = "NAME", default_value = "hyrts")]
     pub(crate) technique: String,
     /// With `hyrts`: take changes of these kinds, such as `CIM,CSM`, as changes of their class.
     #[arg(

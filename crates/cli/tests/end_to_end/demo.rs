@@ -14,7 +14,7 @@ fn the_demo_tells_its_story() {
     let redacted: Vec<String> = said.iter().map(|line| redact(line)).collect();
     insta::assert_snapshot!(redacted.join("\n"));
     answer
-        .prints("demo.BasketTest would run:\n  demo.Price changed, which it used when it last ran");
+        .prints("demo.BasketTest would run:\n  demo.Price#plus(Price) changed (CIM), which it executed when it last ran");
 }
 
 /// Without Maven's colours, and with `[time]` for every time.

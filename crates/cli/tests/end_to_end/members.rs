@@ -1,4 +1,4 @@
-//! `--technique hyrts`: methods instead of classes.
+//! Methods instead of classes, which is the default.
 
 use crate::support::Project;
 
@@ -18,18 +18,17 @@ fn a_method_that_no_test_executed_may_change() {
     project.ask(&["test"]).code(0).selects(&ALL, &[]);
 
     project.edit(CALCULATOR, "a - b", "-b + a");
-    let by_methods = ["test", "--technique", "hyrts"];
     project
-        .ask(&["select"])
+        .ask(&["select", "--technique", "ekstazi"])
         .selects(&["CalculatorTest"], &OTHERS);
-    project.ask(&by_methods).code(0).selects(&[], &ALL);
+    project.ask(&["test"]).code(0).selects(&[], &ALL);
 
     project.edit(CALCULATOR, "a + b", "b + a");
     project
-        .tamis(&["why", "CalculatorTest", "--technique", "hyrts"])
+        .tamis(&["why", "CalculatorTest"])
         .code(0)
         .prints("acme.Calculator#add(int,int) changed (CIM), which it executed when it last ran");
-    let ran = project.ask(&by_methods).code(0);
+    let ran = project.ask(&["test"]).code(0);
     let reason = ran.json.as_ref().unwrap()["tests"][0]["reasons"][0].clone();
     let expected = r#"{"kind":"member","class":"acme.Calculator","member":"add(int,int)","change":"CIM","path":"executed"}"#;
     assert_eq!(
@@ -44,10 +43,10 @@ fn a_method_that_no_test_executed_may_change() {
     let excuse =
         "acme.Calculator#add(int,int) changed only in a way that cannot matter (rule throws)";
     project
-        .tamis(&["why", "CalculatorTest", "--technique", "hyrts"])
+        .tamis(&["why", "CalculatorTest"])
         .code(0)
         .prints(excuse);
-    let ran = project.ask(&by_methods).code(0);
+    let ran = project.ask(&["test"]).code(0);
     let saved = &ran.json.as_ref().unwrap()["saved_by_rules"];
     assert_eq!(*saved, serde_json::json!({"throws": 1}));
     ran.says("saved by rules: throws 1").selects(&[], &ALL);
@@ -75,15 +74,15 @@ fn a_wrong_choice_says_what_there_is() {
         "no technique `luck`; there are: ekstazi, hyrts",
     );
     refused(
-        &["select", "--technique", "hyrts", "--treat-as-file", "XYZ"],
+        &["select", "--treat-as-file", "XYZ"],
         "no kind of change `XYZ`; there are: ASI, DSI, CSI",
     );
     refused(
-        &["select", "--technique", "hyrts", "--without-rules", "luck"],
+        &["select", "--without-rules", "luck"],
         "no rule `luck`; there are: throws",
     );
     refused(
-        &["test", "--treat-as-file", "CIM"],
+        &["test", "--technique", "ekstazi", "--treat-as-file", "CIM"],
         "`ekstazi` does not look at members; these do: hyrts, hyrts-f, hyrts-b",
     );
 }

@@ -105,11 +105,17 @@ fn names_that_somebody_looks_up_around_tests_do_not_tie_them_together() {
             }
         }"#,
     );
+    // JUnit asks test classes for those that they declare.
+    let test = "src/test/java/acme/CalculatorTest.java";
+    project.edit(
+        test,
+        "class CalculatorTest {",
+        "class CalculatorTest { class Helper { }",
+    );
     let others = ["GreeterTest", "OddTest", "PlainTest"];
     let all = ["CalculatorTest", "GreeterTest", "OddTest", "PlainTest"];
     project.ask(&["test"]).code(0).selects(&all, &[]);
     project.ask(&["test"]).code(0).selects(&[], &all);
-    let test = "src/test/java/acme/CalculatorTest.java";
     project.edit(test, "assertEquals(", "System.out.print(1); assertEquals(");
     let answer = project.ask(&["test"]).code(0);
     answer.selects(&["CalculatorTest"], &others);

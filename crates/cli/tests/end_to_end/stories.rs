@@ -215,7 +215,7 @@ fn select_says_what_test_will_do_and_runs_nothing() {
         .selects(&["CalculatorTest"], &skipped);
     assert_eq!(
         stdout(&edited),
-        "acme.CalculatorTest  acme.Calculator changed\n"
+        "acme.CalculatorTest  acme.Calculator#add(int,int) changed (CIM)\n"
     );
     edited
         .says("tamis: compiling to see what changed; no test runs")
@@ -224,7 +224,7 @@ fn select_says_what_test_will_do_and_runs_nothing() {
     // Now they are those of the sources again.
     let why = project.tamis(&["why", "acme.CalculatorTest"]).code(0);
     assert!(!why.stderr.contains("compiling"), "{why}");
-    why.prints("acme.Calculator changed, which it used when it last ran");
+    why.prints("acme.Calculator#add(int,int) changed (CIM), which it executed when it last ran");
     project
         .tamis(&["why", "PlainTest"])
         .code(0)

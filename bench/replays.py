@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""What `tamis replay` found out, kept and put side by side.
+
+    tamis --project DIR replay --no-ae --techniques ekstazi,hyrts-f,hyrts,hyrts-b,hyrts+method,hyrts+exact --out OUT ...
+    bench/replays.py --keep OUT/replay.json bench/results/replay-NAME.json      # without what is the project's own
+    bench/replays.py bench/results/replay-*.json > bench/results/replays.md
+"""
+import collections, json, pathlib, sys
+
+
+def keep(source, target):
+    """Figures only: no first lines of messages; of test classes that end as expected only how many there are."""
+    document = json.loads(pathlib.Path(source).read_text())
+    for step in document["replay"]["steps"]:
+        del step["subject"]
+        step["retest"]["classes"] = dict(collections.Counter(step["retest"]["classes"].values()))
+    pathlib.Path(target).write_text(json.dumps(document, indent=1) + "\n")
+
+
+percent = lambda share: f"{100 * share:.1f} %"
+of_sums = lambda ratio: percent(ratio["of_sums"]) if ratio and ratio["whole"] else "–"
+
+
+def table(head, rows):
+    ruler = ["---"] + ["--:"] * (len(head) - 1)
+    return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in [head, ruler, *rows])
+
+
+def history(replays):
+    summary, rows = [], []
+    for name, document in replays:
+        figures, steps = document["figures"], document["replay"]["steps"][1:]
+        skipped = figures["skipped"]
+        sizes = [sum(step["retest"]["classes"].values()) for step in steps]
+        tests = [step["retest"]["tests"] for step in steps]
+        summary.append([name, figures["steps"], skipped.get("no-relevant-change", 0), skipped.get("does-not-build", 0),
+                        max(sizes), max(tests), f"{figures['retest']['median']:.0f} s", figures["differing"], figures["failing"],
+                        len(figures["flaky"]), max(len(technique["missed"]) for technique in figures["techniques"])])
+        rows += [[name, technique["name"], of_sums(technique["classes"]),
+                  percent(technique["classes"]["per_step"]["median"]), of_sums(technique["tests"]), of_sums(technique["ae"]),
+                  of_sums(technique["aec"]), f"{technique['analysis']['median'] * 1000:.0f} ms",
+                  f"{technique['collection']['median'] * 1000:.0f} ms", technique["differing"], len(technique["missed"])]
+                 for technique in figures["techniques"]]
+    return [table(["project", "commits", "left out: no relevant change", "does not build", "test classes", "tests",
+                   "all tests, median", "classes that ended differently", "of these failed", "flaky classes",
+                   "missed by any technique"], summary),
+            table(["project", "technique", "test classes selected", "median", "tests selected", "AE", "AEC", "analysis",
+                   "collection", "ended differently", "missed"], rows)]
+
+
+def mutants(replays):
+    rows = []
+    for name, document in replays:
+        group = document["figures"]["mutants"]["all"]
+        rows += [[name, choice["name"], group["tried"], group["unreached"], group["endless"], choice["killed"], choice["kills"],
+                  of_sums(choice["classes"]), sum(len(miss["classes"]) for miss in choice["missed"])]
+                 for choice in group["techniques"]]
+    return [table(["project", "technique", "mutants", "reached by no test", "endless", "killed by all tests",
+                   "killed by the selected", "test classes selected", "missed"], rows)]
+
+
+def command(name, document):
+    setting = document["replay"]["setting"]
+    return (f"- {name}: {setting['runtime']}, {setting['machine']}, {setting['runs']} run of each; Maven with "
+            f"`{' '.join(setting['build_arguments'])}`" + (f"; seed {setting['seed']}" if setting["seed"] else
+            f"; `{document['replay']['steps'][0]['revision'][:9]}` to `{document['replay']['steps'][-1]['revision'][:9]}`"))
+
+
+def main(arguments):
+    if arguments[:1] == ["--keep"] and len(arguments) == 3:
+        return keep(*arguments[1:])
+    if not arguments or arguments[0].startswith("-"):
+        sys.exit(__doc__)
+    documents = [(pathlib.Path(path).stem.removeprefix("replay-"), json.loads(pathlib.Path(path).read_text())) for path in arguments]
+    split = [[one for one in documents if bool(one[1]["figures"]["mutants"]) == are_mutants] for are_mutants in (False, True)]
+    print("# Replays\n\nMade by `tamis replay`, put together by `bench/replays.py`. Shares are of the sums over all commits.")
+    for title, some, parts in zip(("History", "Mutants"), split, (history, mutants)):
+        if some:
+            print(f"\n## {title}\n\n" + "\n\n".join(parts(some)) + "\n\n" + "\n".join(command(*one) for one in some))
+
+
+main(sys.argv[1:])
