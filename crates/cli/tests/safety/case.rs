@@ -27,6 +27,8 @@ pub(crate) enum Runner {
     JUnit4,
     /// The JUnit Platform: Jupiter, and JUnit 4 through Vintage.
     Platform,
+    /// The console of the JUnit Platform: nothing but JUnit is on the stack.
+    Console,
     /// `JUnitCore` in a JVM of its own for every test class, one after the other.
     Each,
     /// The same, all JVMs at once.
@@ -273,6 +275,7 @@ fn runners(text: &str) -> Vec<Runner> {
             "each" => vec![Runner::Each],
             "at once" => vec![Runner::AtOnce],
             "platform" => vec![Runner::Platform],
+            "console" => vec![Runner::Console],
             "both" => vec![Runner::JUnit4, Runner::Platform],
             _ => panic!("no such runner: {text}"),
         },

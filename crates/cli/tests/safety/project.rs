@@ -251,6 +251,11 @@ impl Project<'_> {
                 arguments.push("Launch".into());
                 arguments.extend(tests);
             }
+            Runner::Console => {
+                let console = ["org.junit.platform.console.ConsoleLauncher", "execute"];
+                arguments.extend(console.map(String::from));
+                arguments.extend(tests.iter().map(|test| format!("--select-class={test}")));
+            }
             Runner::Main(class) => {
                 arguments.push(class.clone());
                 arguments.extend(tests);
