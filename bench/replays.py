@@ -27,23 +27,30 @@ def table(head, rows):
 
 
 def history(replays):
-    summary, rows = [], []
+    names = [technique["name"] for technique in replays[0][1]["figures"]["techniques"]]
+    short, summary, rows = [], [], []
     for name, document in replays:
         figures, steps = document["figures"], document["replay"]["steps"][1:]
-        skipped = figures["skipped"]
+        skipped, techniques = figures["skipped"], {technique["name"]: technique for technique in figures["techniques"]}
+        missed = max(len(technique["missed"]) for technique in figures["techniques"])
+        pair = lambda technique: f"{of_sums(technique['classes'])}, {of_sums(technique['aec'])}"
+        short.append([name, figures["steps"], f"{figures['retest']['median']:.0f} s", figures["differing"], missed,
+                      *(pair(techniques[each]) if each in techniques else "–" for each in names)])
         sizes = [sum(step["retest"]["classes"].values()) for step in steps]
         tests = [step["retest"]["tests"] for step in steps]
         summary.append([name, figures["steps"], skipped.get("no-relevant-change", 0), skipped.get("does-not-build", 0),
                         max(sizes), max(tests), f"{figures['retest']['median']:.0f} s", figures["differing"], figures["failing"],
-                        len(figures["flaky"]), max(len(technique["missed"]) for technique in figures["techniques"])])
+                        len(figures["flaky"])])
         rows += [[name, technique["name"], of_sums(technique["classes"]),
                   percent(technique["classes"]["per_step"]["median"]), of_sums(technique["tests"]), of_sums(technique["ae"]),
                   of_sums(technique["aec"]), f"{technique['analysis']['median'] * 1000:.0f} ms",
                   f"{technique['collection']['median'] * 1000:.0f} ms", technique["differing"], len(technique["missed"])]
                  for technique in figures["techniques"]]
-    return [table(["project", "commits", "left out: no relevant change", "does not build", "test classes", "tests",
-                   "all tests, median", "classes that ended differently", "of these failed", "flaky classes",
-                   "missed by any technique"], summary),
+    return [table(["project", "commits", "all tests", "ended differently", "missed", *map("`{}`".format, names)], short),
+            "The first figure of each pair is the share of test classes selected, the second AEC, the time end to end with "
+            "recording; of all tests, in sums over the commits. `all tests` is the median of their time.",
+            table(["project", "commits", "left out: no relevant change", "does not build", "test classes", "tests",
+                   "all tests, median", "classes that ended differently", "of these failed", "flaky classes"], summary),
             table(["project", "technique", "test classes selected", "median", "tests selected", "AE", "AEC", "analysis",
                    "collection", "ended differently", "missed"], rows)]
 
