@@ -3,6 +3,7 @@
 use crate::area::{Area, remove};
 use crate::contest::{Contest, Results, Runner};
 use crate::error::Error;
+use crate::phrases::count;
 use crate::repository::{Commit, Range, Repository, check_out, is_relevant, kinds};
 use crate::rows::{Replay, Setting, Skip, Step, Why};
 use crate::surefire::Outcomes;
@@ -103,7 +104,7 @@ pub(crate) fn setting(plan: &Plan) -> Setting {
             .unwrap_or_default(),
         version: plan.version.clone(),
         runtime: plan.runtime.clone(),
-        machine: format!("{system}, {processors} processors"),
+        machine: format!("{system}, {}", count(processors, "processor")),
         build_arguments: plan.build_arguments.clone(),
         techniques: plan.techniques.iter().map(Way::to_string).collect(),
         runs: plan.runs,

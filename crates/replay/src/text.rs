@@ -74,6 +74,7 @@ pub fn markdown(replay: &Replay, figures: &Figures) -> String {
 pub(crate) fn made(setting: &Setting, figures: &Figures) -> String {
     let runs = match setting.runs {
         0 => String::new(),
+        1 => "each time of one run".into(),
         runs => format!("each time the median of {}", count(runs, "run")),
     };
     let arguments = match setting.build_arguments.join(" ") {
