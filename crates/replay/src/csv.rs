@@ -45,8 +45,9 @@ const STEPS: [&str; 37] = [
     "build_arguments",
 ];
 
-const MUTANTS: [&str; 17] = [
+const MUTANTS: [&str; 18] = [
     "project",
+    "revision",
     "seed",
     "class",
     "method",
@@ -157,6 +158,7 @@ pub fn mutants_csv(replay: &Replay) -> String {
         for (name, survey) in tried {
             text += &record([
                 setting.project.clone(),
+                setting.revision.clone().unwrap_or_default(),
                 optional(setting.seed),
                 mutant.class.clone(),
                 mutant.method.clone().unwrap_or_default(),

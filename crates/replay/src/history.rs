@@ -109,6 +109,7 @@ pub(crate) fn setting(plan: &Plan) -> Setting {
         techniques: plan.techniques.iter().map(Way::to_string).collect(),
         runs: plan.runs,
         seed: None,
+        revision: None,
     }
 }
 

@@ -58,6 +58,7 @@ pub fn mutation(
     let commit = repository.resolve(&plan.range.to)?;
     let mut setting = setting(plan);
     setting.seed = Some(faults.seed);
+    setting.revision = Some(commit.clone());
     let area = Area::open(
         &plan.area,
         setting,

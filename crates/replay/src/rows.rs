@@ -38,6 +38,9 @@ pub struct Setting {
     pub runs: usize,
     /// Of a replay of mutants, where its random numbers started.
     pub seed: Option<u64>,
+    /// Of a replay of mutants, the commit whose classes got them.
+    #[serde(default)]
+    pub revision: Option<String>,
 }
 
 /// A revision that was left out.

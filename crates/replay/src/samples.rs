@@ -80,6 +80,7 @@ fn setting() -> Setting {
         techniques: TECHNIQUES.map(|(name, ..)| name.to_owned()).to_vec(),
         runs: 3,
         seed: Some(42),
+        revision: Some("5da06e7b5d3f0a".into()),
     }
 }
 

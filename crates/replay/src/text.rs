@@ -1,7 +1,7 @@
 //! A replay for a terminal, and for a file in a repository.
 
 use crate::figures::Figures;
-use crate::phrases::{BOLD, DIM, GREEN, RED, YELLOW, clean, count, styled};
+use crate::phrases::{BOLD, DIM, GREEN, RED, YELLOW, clean, count, short, styled};
 use crate::tables::{self, Cell, Table, Tone};
 use crate::verdict::{Judgement, sentence, verdict};
 use crate::{Replay, Setting};
@@ -93,6 +93,10 @@ pub(crate) fn made(setting: &Setting, figures: &Figures) -> String {
         setting.machine.clone(),
         arguments,
         runs,
+        setting
+            .revision
+            .as_deref()
+            .map_or_else(String::new, |at| format!("mutants of {}", short(at))),
         setting
             .seed
             .map_or_else(String::new, |seed| format!("seed {seed}")),
