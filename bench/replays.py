@@ -3,6 +3,7 @@
 
     tamis --project DIR replay --no-ae --techniques ekstazi,hyrts-f,hyrts,hyrts-b,hyrts+method,hyrts+exact --out OUT ...
     bench/replays.py --keep OUT/replay.json bench/results/replay-NAME.json      # without what is the project's own
+    tamis --project DIR replay --mutants 200 --techniques ... --out OUT ...     # replay-mutants-NAME.json
     bench/replays.py bench/results/replay-*.json > bench/results/replays.md
 """
 import collections, json, pathlib, sys
@@ -58,7 +59,7 @@ def history(replays):
 def mutants(replays):
     rows = []
     for name, document in replays:
-        group = document["figures"]["mutants"]["all"]
+        group, name = document["figures"]["mutants"]["all"], name.removeprefix("mutants-")
         rows += [[name, choice["name"], group["tried"], group["unreached"], group["endless"], choice["killed"], choice["kills"],
                   of_sums(choice["classes"]), sum(len(miss["classes"]) for miss in choice["missed"])]
                  for choice in group["techniques"]]
@@ -67,10 +68,10 @@ def mutants(replays):
 
 
 def command(name, document):
-    setting = document["replay"]["setting"]
-    return (f"- {name}: {setting['runtime']}, {setting['machine']}, {setting['runs']} run of each; Maven with "
-            f"`{' '.join(setting['build_arguments'])}`" + (f"; seed {setting['seed']}" if setting["seed"] else
-            f"; `{document['replay']['steps'][0]['revision'][:9]}` to `{document['replay']['steps'][-1]['revision'][:9]}`"))
+    setting, steps = document["replay"]["setting"], document["replay"]["steps"]
+    where = (f"`{steps[0]['revision'][:9]}` to `{steps[-1]['revision'][:9]}`, {setting['runs']} run of each" if steps else
+             f"`{setting['revision'][:9]}`, seed {setting['seed']}")
+    return f"- {name.removeprefix('mutants-')}: {where}; {setting['runtime']}, {setting['machine']}; Maven with `{' '.join(setting['build_arguments'])}`"
 
 
 def main(arguments):
