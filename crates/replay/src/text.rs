@@ -72,7 +72,9 @@ pub fn markdown(replay: &Replay, figures: &Figures) -> String {
 
 /// How the replay was made.
 pub(crate) fn made(setting: &Setting, figures: &Figures) -> String {
+    let only_mutants = figures.steps == 0 && figures.mutants.is_some();
     let runs = match setting.runs {
+        _ if only_mutants => String::new(),
         0 => String::new(),
         1 => "each time of one run".into(),
         runs => format!("each time the median of {}", count(runs, "run")),
@@ -87,7 +89,10 @@ pub(crate) fn made(setting: &Setting, figures: &Figures) -> String {
     };
     let parts = [
         clean(&setting.project),
-        count(figures.steps, "commit"),
+        match only_mutants {
+            true => String::new(),
+            false => count(figures.steps, "commit"),
+        },
         tamis,
         setting.runtime.clone(),
         setting.machine.clone(),
