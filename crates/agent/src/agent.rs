@@ -14,11 +14,11 @@ use crate::probes::{Allocation, Segments};
 use crate::receivers::Places;
 use crate::session::Session;
 use crate::spool::Spool;
-use crate::units::Units;
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use tamis_attribution::Units;
 
 /// The one agent of this JVM.
 pub(crate) struct Agent {

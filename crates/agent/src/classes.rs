@@ -4,11 +4,11 @@ mod closure;
 mod marked;
 mod reach;
 
-use crate::bits::Bits;
 use crate::inputs::Seen;
 use crate::marks::Marks;
-use crate::units::Initialized;
 use std::collections::{HashMap, HashSet};
+use tamis_attribution::Bits;
+use tamis_attribution::Initialized;
 use tamis_instrument::probes::Probes;
 use tamis_instrument::references::{LOOKS, Look};
 use tamis_instrument::runtime::SEGMENT;

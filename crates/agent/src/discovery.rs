@@ -7,9 +7,9 @@ use crate::descriptors::{
 };
 use crate::junit4::string;
 use crate::session;
-use crate::units::is_part;
 use std::ffi::CStr;
 use std::sync::atomic::Ordering;
+use tamis_attribution::is_part;
 use tamis_instrument::runtime;
 use tamis_jvmti::{Jni, Object, Thrown, Weak};
 

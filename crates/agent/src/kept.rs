@@ -5,9 +5,9 @@
 //! that keeps. Whenever a method of such a class runs for the first time, what it may have called counts
 //! for all who come later.
 
-use crate::bits::Bits;
 use crate::classes::Classes;
 use crate::lookups::By;
+use tamis_attribution::Bits;
 
 /// The classes that the JDK keeps, and what has been seen of them.
 #[derive(Debug, Default)]

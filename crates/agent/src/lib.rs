@@ -16,7 +16,6 @@
 
 mod agent;
 mod arguments;
-mod bits;
 mod callers;
 mod classes;
 mod config;
@@ -39,7 +38,6 @@ mod marks;
 mod natives;
 mod outside;
 mod own;
-mod parts;
 mod probes;
 mod processes;
 mod receivers;
@@ -47,7 +45,6 @@ mod resources;
 mod session;
 mod spool;
 mod surefire;
-mod units;
 mod verdict;
 
 use agent::Agent;

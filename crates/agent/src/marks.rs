@@ -1,7 +1,7 @@
 //! What is handed out like a probe that fired, and is none.
 
-use crate::bits::HIGH;
 use std::collections::HashMap;
+use tamis_attribution::HIGH;
 
 /// It has a number from [`HIGH`] on, and reaches whoever a probe would reach that fires now: units that
 /// overlap, those that use an initializer, all.

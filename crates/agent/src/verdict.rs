@@ -2,13 +2,13 @@
 
 use crate::config::Config;
 use crate::facts::Facts;
-use crate::units::is_part;
 use std::collections::HashSet;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+use tamis_attribution::is_part;
 use tamis_inputs::property_counts;
 use tamis_recording::run_dir::{self, VERDICT_EXTENSION};
 

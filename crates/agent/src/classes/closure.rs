@@ -1,8 +1,8 @@
 //! What executed methods reach: classes, and their initializers, by name.
 
 use super::Classes;
-use crate::bits::Bits;
 use crate::marks::Mark;
+use tamis_attribution::Bits;
 use tamis_instrument::references::Look;
 
 pub(super) struct Closure<'c> {

@@ -1,10 +1,10 @@
 //! What is noted with marks beside executed methods: receivers, names that were looked up, inputs.
 
 use super::{Class, Classes};
-use crate::bits::Bits;
 use crate::inputs::Seen;
 use crate::marks::Mark;
 use std::borrow::Cow;
+use tamis_attribution::Bits;
 use tamis_inputs::{CLASS_PATH, Input};
 use tamis_instrument::references::Look;
 use tamis_recording::ANY;

@@ -1,7 +1,7 @@
 //! What classes may call, whatever of them ran.
 
 use super::{Class, Classes};
-use crate::bits::Bits;
+use tamis_attribution::Bits;
 
 impl Classes {
     /// The classes with these numbers of names, what is nested in them, and their supertypes.

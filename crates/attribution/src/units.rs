@@ -4,26 +4,31 @@
 //! its thread: a unit gets at least what it used. What runs while none is active counts for every
 //! unit that comes later.
 
-use crate::bits::Bits;
-use crate::parts::Parts;
+use crate::Bits;
+use crate::Parts;
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 use tamis_recording::Outcome;
 
+/// A test class that runs.
 #[derive(Debug)]
-pub(crate) struct Unit {
-    pub(crate) id: u32,
+pub struct Unit {
+    /// Its number in this JVM.
+    pub id: u32,
     /// Binary name of the test class.
-    pub(crate) name: String,
-    pub(crate) outcome: Outcome,
-    pub(crate) container: bool,
+    pub name: String,
+    /// The worst outcome so far.
+    pub outcome: Outcome,
+    /// Whether other test classes ran inside it.
+    pub container: bool,
     /// It runs other test classes: what is nested in its class is no part of it.
     suite: bool,
-    pub(crate) probes: Bits,
+    /// What ran while it was active.
+    pub probes: Bits,
     /// What ran before it and counts for it: known when it ends.
-    pub(crate) outer: Bits,
+    pub outer: Bits,
     /// Its single tests, if they count.
-    pub(crate) parts_of_class: Option<Parts>,
+    pub parts_of_class: Option<Parts>,
     /// The names of the units around it.
     ancestors: Vec<String>,
     /// Other classes that belong to it, executed or not.
@@ -36,7 +41,8 @@ pub(crate) struct Unit {
 }
 
 impl Unit {
-    pub(crate) fn micros(&self) -> u64 {
+    /// How long it has run, in microseconds.
+    pub fn micros(&self) -> u64 {
         self.started.elapsed().as_micros() as u64
     }
 
@@ -49,7 +55,7 @@ impl Unit {
     }
 
     /// The names of the classes that it is, runs in and has as parts.
-    pub(crate) fn classes(&self) -> impl Iterator<Item = &String> {
+    pub fn classes(&self) -> impl Iterator<Item = &String> {
         self.ancestors.iter().chain(&self.parts).chain([&self.name])
     }
 }
@@ -64,15 +70,18 @@ struct Running {
 
 /// What ran in an initializer.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Initialized {
-    pub(crate) class: u32,
-    pub(crate) probes: Bits,
+pub struct Initialized {
+    /// The class that was initialized.
+    pub class: u32,
+    /// What ran meanwhile.
+    pub probes: Bits,
     /// Its end was not seen: it may have thrown.
-    pub(crate) broken: bool,
+    pub broken: bool,
 }
 
+/// The units of a JVM, and what ran outside them.
 #[derive(Debug, Default)]
-pub(crate) struct Units {
+pub struct Units {
     active: Vec<Unit>,
     initializers: Vec<Running>,
     /// What making the runner of a class executed.
@@ -96,7 +105,7 @@ pub(crate) struct Units {
 
 /// What happened to a class that was to start.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Start {
+pub enum Start {
     /// It is a unit of its own, with this id.
     New(u32),
     /// It is part of a unit that runs.
@@ -104,13 +113,14 @@ pub(crate) enum Start {
 }
 
 /// Whether `name` is `outer` or nested in it.
-pub(crate) fn is_part(name: &str, outer: &str) -> bool {
+pub fn is_part(name: &str, outer: &str) -> bool {
     name.strip_prefix(outer)
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('$'))
 }
 
 impl Units {
-    pub(crate) fn new(by_method: bool) -> Self {
+    /// No units yet; `by_method` says whether single tests are units.
+    pub fn new(by_method: bool) -> Self {
         Units {
             by_method,
             ..Units::default()
@@ -118,12 +128,12 @@ impl Units {
     }
 
     /// The single tests of the class `name`, or of the class around it, if they count.
-    pub(crate) fn parts(&mut self, name: &str) -> Option<&mut Parts> {
+    pub fn parts(&mut self, name: &str) -> Option<&mut Parts> {
         self.around(name)?.parts_of_class.as_mut()
     }
 
     /// A test runs that belongs to no known class: nobody's tests can be told apart.
-    pub(crate) fn merge_all(&mut self) {
+    pub fn merge_all(&mut self) {
         let parts = self
             .active
             .iter_mut()
@@ -132,13 +142,13 @@ impl Units {
     }
 
     /// The id for another unit.
-    pub(crate) fn next_id(&mut self) -> u32 {
+    pub fn next_id(&mut self) -> u32 {
         self.next += 1;
         self.next - 1
     }
 
     /// Hands out what ran since the last boundary.
-    pub(crate) fn executed(&mut self, probes: &[u32]) {
+    pub fn executed(&mut self, probes: &[u32]) {
         if probes.is_empty() {
             return;
         }
@@ -183,13 +193,13 @@ impl Units {
     }
 
     /// This counts for all units that end from now on.
-    pub(crate) fn kept(&mut self, marks: &[u32]) {
+    pub fn kept(&mut self, marks: &[u32]) {
         self.ambient.extend(marks.iter().copied());
     }
 
     /// A test class will start, and what decides about that runs now. What is nested in a class
     /// that runs needs no announcement.
-    pub(crate) fn announce(&mut self, name: &str, ancestors: Vec<String>) -> Start {
+    pub fn announce(&mut self, name: &str, ancestors: Vec<String>) -> Start {
         if self.around(name).is_some_and(|unit| unit.name != name) {
             return Start::Part;
         }
@@ -204,7 +214,7 @@ impl Units {
     }
 
     /// Takes back an announcement, if there is one.
-    pub(crate) fn is_announced(&mut self, name: &str) -> bool {
+    pub fn is_announced(&mut self, name: &str) -> bool {
         match self.around(name) {
             Some(unit) if unit.name == name && unit.announced > 0 => {
                 unit.announced -= 1;
@@ -216,7 +226,7 @@ impl Units {
 
     /// A test class starts inside `ancestors` (outermost first). A suite that runs is one of them,
     /// also where another thread started it.
-    pub(crate) fn start(&mut self, name: &str, ancestors: Vec<String>, suite: bool) -> Start {
+    pub fn start(&mut self, name: &str, ancestors: Vec<String>, suite: bool) -> Start {
         if self.is_announced(name) {
             return Start::Part;
         }
@@ -254,7 +264,7 @@ impl Units {
     }
 
     /// Marks the units around a class that starts or is skipped: they are suites.
-    pub(crate) fn mark_containers(&mut self, ancestors: &[String]) {
+    pub fn mark_containers(&mut self, ancestors: &[String]) {
         for unit in &mut self.active {
             if ancestors.contains(&unit.name) {
                 unit.container = true;
@@ -263,22 +273,22 @@ impl Units {
     }
 
     /// All that has run in this JVM.
-    pub(crate) fn ever(&self) -> &Bits {
+    pub fn ever(&self) -> &Bits {
         &self.ever
     }
 
     /// The ids of the units that are active.
-    pub(crate) fn active(&self) -> Vec<u32> {
+    pub fn active(&self) -> Vec<u32> {
         self.active.iter().map(|unit| unit.id).collect()
     }
 
     /// Whether a test class runs, and not only suites.
-    pub(crate) fn inside_test(&self) -> bool {
+    pub fn inside_test(&self) -> bool {
         self.active.iter().any(|unit| !unit.suite)
     }
 
     /// The active unit that `name` is, or is nested in.
-    pub(crate) fn around(&mut self, name: &str) -> Option<&mut Unit> {
+    pub fn around(&mut self, name: &str) -> Option<&mut Unit> {
         let position = self.position(name)?;
         self.active.get_mut(position)
     }
@@ -292,7 +302,7 @@ impl Units {
     }
 
     /// Notes an outcome for the unit of `name`; if none is known by it, for all active ones.
-    pub(crate) fn outcome(&mut self, name: Option<&str>, outcome: Outcome) {
+    pub fn outcome(&mut self, name: Option<&str>, outcome: Outcome) {
         if let Some(unit) = name.and_then(|n| self.around(n)) {
             unit.ends_with(outcome);
             return;
@@ -303,7 +313,7 @@ impl Units {
     }
 
     /// Notes an outcome for a single test of the class `class`.
-    pub(crate) fn part_outcome(&mut self, class: &str, part: &str, outcome: Outcome) {
+    pub fn part_outcome(&mut self, class: &str, part: &str, outcome: Outcome) {
         if let Some(unit) = self.around(class) {
             unit.outcome = unit.outcome.max(outcome);
             if let Some(parts) = &mut unit.parts_of_class {
@@ -313,7 +323,7 @@ impl Units {
     }
 
     /// A test class ends; gives the unit if it is the end of it.
-    pub(crate) fn finish(&mut self, name: &str) -> Option<Unit> {
+    pub fn finish(&mut self, name: &str) -> Option<Unit> {
         let position = self.position(name)?;
         let unit = self.active.get_mut(position)?;
         unit.depth -= 1;
@@ -334,34 +344,35 @@ impl Units {
     }
 
     /// Tests of this class, which has that many, may be left out from now on.
-    pub(crate) fn filtered(&mut self, name: String, tests: i32) {
+    pub fn filtered(&mut self, name: String, tests: i32) {
         let before = self.unfiltered.entry(name).or_default();
         *before = tests.max(*before);
     }
 
     /// How many tests this class had before some may have been left out.
-    pub(crate) fn unfiltered(&self, name: &str) -> Option<i32> {
+    pub fn unfiltered(&self, name: &str) -> Option<i32> {
         self.unfiltered.get(name).copied()
     }
 
     /// Only some tests of this class run.
-    pub(crate) fn cut(&mut self, name: &str) {
+    pub fn cut(&mut self, name: &str) {
         self.cut.insert(name.into());
     }
 
     /// Whether only some tests of this class ran.
-    pub(crate) fn is_cut(&self, name: &str) -> bool {
+    pub fn is_cut(&self, name: &str) -> bool {
         self.cut.contains(name)
     }
 
     /// A class belongs to the unit of `name`, even if nothing of it runs.
-    pub(crate) fn add_part(&mut self, name: &str, part: String) {
+    pub fn add_part(&mut self, name: &str, part: String) {
         if let Some(unit) = self.around(name) {
             unit.parts.insert(part);
         }
     }
 
-    pub(crate) fn construction_started(&mut self, name: &str, thread: u64) {
+    /// The runner of the class `name` is being made on `thread`.
+    pub fn construction_started(&mut self, name: &str, thread: u64) {
         for (outer, _) in self.constructing.iter().filter(|(_, t)| *t == thread) {
             let with = self.made_with.entry(outer.clone()).or_default();
             with.insert(name.into());
@@ -369,7 +380,8 @@ impl Units {
         self.constructing.push((name.into(), thread));
     }
 
-    pub(crate) fn construction_ended(&mut self, name: &str, thread: u64) {
+    /// The runner of the class `name` has been made on `thread`.
+    pub fn construction_ended(&mut self, name: &str, thread: u64) {
         if let Some(at) = self
             .constructing
             .iter()
@@ -379,7 +391,8 @@ impl Units {
         }
     }
 
-    pub(crate) fn initializer_started(&mut self, class: u32, thread: u64) {
+    /// The initializer of `class` starts on `thread`.
+    pub fn initializer_started(&mut self, class: u32, thread: u64) {
         self.initializers.push(Running {
             class,
             thread,
@@ -388,7 +401,7 @@ impl Units {
     }
 
     /// The initializer of `class` ended, and with it those inside it that never said so.
-    pub(crate) fn initializer_ended(&mut self, class: u32, thread: u64) -> Vec<Initialized> {
+    pub fn initializer_ended(&mut self, class: u32, thread: u64) -> Vec<Initialized> {
         let position = self
             .initializers
             .iter()
@@ -421,7 +434,7 @@ impl Units {
 
     /// Initializers that threw stay open; the end of a unit on their thread closes them. Those of
     /// other threads go on, and what they saw so far is given too.
-    pub(crate) fn settle_initializers(&mut self, thread: u64) -> Vec<Initialized> {
+    pub fn settle_initializers(&mut self, thread: u64) -> Vec<Initialized> {
         let mut seen = self.close_initializers(thread, 0);
         seen.extend(self.initializers.iter().map(|r| Initialized {
             class: r.class,

@@ -1,16 +1,16 @@
 /// Where the second range of numbers starts.
-pub(crate) const HIGH: u32 = 1 << 31;
+pub const HIGH: u32 = 1 << 31;
 
 /// A growing set of numbers that lie close to zero or closely behind [`HIGH`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Bits {
+pub struct Bits {
     words: Vec<u64>,
     high: Vec<u64>,
 }
 
 impl Bits {
     /// Adds `value`; says whether it is new.
-    pub(crate) fn insert(&mut self, value: u32) -> bool {
+    pub fn insert(&mut self, value: u32) -> bool {
         let (words, value) = match value.checked_sub(HIGH) {
             None => (&mut self.words, value),
             Some(value) => (&mut self.high, value),
@@ -28,7 +28,8 @@ impl Bits {
         }
     }
 
-    pub(crate) fn contains(&self, value: u32) -> bool {
+    /// Whether `value` is among them.
+    pub fn contains(&self, value: u32) -> bool {
         let (words, value) = match value.checked_sub(HIGH) {
             None => (&self.words, value),
             Some(value) => (&self.high, value),
@@ -37,27 +38,29 @@ impl Bits {
         word.is_some_and(|word| word & (1 << (value % 64)) != 0)
     }
 
-    pub(crate) fn union(&mut self, other: &Bits) {
+    /// Adds all of `other`.
+    pub fn union(&mut self, other: &Bits) {
         union(&mut self.words, &other.words);
         union(&mut self.high, &other.high);
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+    /// All numbers, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         self.low().chain(self.high())
     }
 
     /// The numbers below [`HIGH`].
-    pub(crate) fn low(&self) -> impl Iterator<Item = u32> + '_ {
+    pub fn low(&self) -> impl Iterator<Item = u32> + '_ {
         numbers(self.words.iter().copied())
     }
 
     /// The numbers from [`HIGH`] on.
-    pub(crate) fn high(&self) -> impl Iterator<Item = u32> + '_ {
+    pub fn high(&self) -> impl Iterator<Item = u32> + '_ {
         numbers(self.high.iter().copied()).map(|number| HIGH + number)
     }
 
     /// All below [`HIGH`], and those from there on that `stays` says.
-    pub(crate) fn with_high(&self, stays: impl Fn(u32) -> bool) -> Bits {
+    pub fn with_high(&self, stays: impl Fn(u32) -> bool) -> Bits {
         let mut bits = Bits {
             words: self.words.clone(),
             high: Vec::new(),
@@ -67,7 +70,7 @@ impl Bits {
     }
 
     /// What both have below [`HIGH`].
-    pub(crate) fn and<'a>(&'a self, other: &'a Bits) -> impl Iterator<Item = u32> + 'a {
+    pub fn and<'a>(&'a self, other: &'a Bits) -> impl Iterator<Item = u32> + 'a {
         numbers(self.words.iter().zip(&other.words).map(|(a, b)| a & b))
     }
 }

@@ -4,17 +4,19 @@
 //! class, what its initializers and extensions do) belongs to each of them. Where tests cannot be
 //! told apart the class stays one unit.
 
-use crate::bits::Bits;
+use crate::Bits;
 use std::time::{Duration, Instant};
 use tamis_recording::Outcome;
 
 /// A test of a test class: a method, with all its invocations.
 #[derive(Debug)]
-pub(crate) struct Part {
+pub struct Part {
     /// `a.b.FooTest#bar`.
-    pub(crate) name: String,
-    pub(crate) probes: Bits,
-    pub(crate) outcome: Outcome,
+    pub name: String,
+    /// What ran while it was active.
+    pub probes: Bits,
+    /// How it ended.
+    pub outcome: Outcome,
     /// How often it was started and not yet ended.
     depth: u32,
     since: Instant,
@@ -22,14 +24,15 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    pub(crate) fn micros(&self) -> u64 {
+    /// How long it took, in microseconds.
+    pub fn micros(&self) -> u64 {
         self.took.as_micros() as u64
     }
 }
 
 /// The tests of one class.
 #[derive(Debug, Default)]
-pub(crate) struct Parts {
+pub struct Parts {
     parts: Vec<Part>,
     /// What ran while none of them was active.
     shared: Bits,
@@ -41,14 +44,15 @@ pub(crate) struct Parts {
 
 impl Parts {
     /// Parts of a class before which this ran already.
-    pub(crate) fn after(ran: &Bits) -> Self {
+    pub fn after(ran: &Bits) -> Self {
         Parts {
             shared: ran.clone(),
             ..Parts::default()
         }
     }
 
-    pub(crate) fn executed(&mut self, probes: &[u32]) {
+    /// Hands out what ran since the last boundary.
+    pub fn executed(&mut self, probes: &[u32]) {
         let mut nobody = true;
         for part in self.parts.iter_mut().filter(|part| part.depth > 0) {
             part.probes.extend(probes.iter().copied());
@@ -60,12 +64,12 @@ impl Parts {
     }
 
     /// Tests of this class cannot be told apart.
-    pub(crate) fn merge(&mut self) {
+    pub fn merge(&mut self) {
         self.merged = true;
     }
 
     /// The framework makes an object for each test, perhaps before it says that the test starts.
-    pub(crate) fn have_own_objects(&mut self) {
+    pub fn have_own_objects(&mut self) {
         self.objects_apart = true;
     }
 
@@ -87,7 +91,8 @@ impl Parts {
         self.parts.get_mut(at)
     }
 
-    pub(crate) fn start(&mut self, name: &str) {
+    /// The test `name` starts.
+    pub fn start(&mut self, name: &str) {
         if let Some(part) = self.part(name) {
             if part.depth == 0 {
                 part.since = Instant::now();
@@ -96,12 +101,14 @@ impl Parts {
         }
     }
 
-    pub(crate) fn is_active(&mut self, name: &str) -> bool {
+    /// Whether the test `name` runs now.
+    pub fn is_active(&mut self, name: &str) -> bool {
         let mut parts = self.parts.iter();
         parts.any(|part| part.name == name && part.depth > 0)
     }
 
-    pub(crate) fn finish(&mut self, name: &str) {
+    /// The test `name` ends.
+    pub fn finish(&mut self, name: &str) {
         if let Some(part) = self.part(name) {
             part.depth = part.depth.saturating_sub(1);
             if part.depth == 0 {
@@ -110,7 +117,8 @@ impl Parts {
         }
     }
 
-    pub(crate) fn outcome(&mut self, name: &str, outcome: Outcome) {
+    /// Notes an outcome of the test `name`.
+    pub fn outcome(&mut self, name: &str, outcome: Outcome) {
         if let Some(part) = self.part(name) {
             part.outcome = part.outcome.max(outcome);
         }
@@ -118,7 +126,7 @@ impl Parts {
 
     /// What ran outside all of them, and they; `None` if the class is one unit. A constructor of the
     /// class that ran outside them made an object that they share.
-    pub(crate) fn split(self, constructors: &Bits) -> Option<(Bits, Vec<Part>)> {
+    pub fn split(self, constructors: &Bits) -> Option<(Bits, Vec<Part>)> {
         let shares_object = !self.objects_apart && self.shared.and(constructors).next().is_some();
         let whole = self.merged || shares_object || self.parts.is_empty();
         let ended = self.parts.iter().all(|part| part.depth == 0);

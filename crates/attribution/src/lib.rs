@@ -1,0 +1,24 @@
+//! Attribution: which unit gets which event.
+//!
+//! Pure: no JNI, no I/O, no clock but the one that times units. The agent feeds in what happens
+//! (units start and end, probes fire, class initializers run, static state is looked at) and reads out
+//! what each unit used.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
+)]
+
+mod bits;
+mod parts;
+mod shared;
+mod units;
+
+pub use bits::{Bits, HIGH};
+pub use parts::{Part, Parts};
+pub use shared::{Heritage, Shared, State};
+pub use units::{Initialized, Start, Unit, Units, is_part};
