@@ -14,11 +14,12 @@ use crate::probes::{Allocation, Segments};
 use crate::receivers::Places;
 use crate::session::Session;
 use crate::spool::Spool;
+use crate::statics::Statics;
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
-use tamis_attribution::Units;
+use tamis_attribution::{Shared, Units};
 
 /// The one agent of this JVM.
 pub(crate) struct Agent {
@@ -47,6 +48,8 @@ pub(crate) struct Agent {
     pub(crate) lookups: Lookups,
     /// What is looked at beside code.
     pub(crate) inputs: Inputs,
+    /// The static fields of the program. Its lock may be taken inside `state`, never the other way.
+    pub(crate) statics: Statics,
     /// Who looks.
     pub(crate) callers: Callers,
     /// Which classes of the JDK say what they are asked for, by their numbers.
@@ -64,6 +67,12 @@ pub(crate) struct State {
     pub(crate) locations: Locations,
     pub(crate) outside: Outside,
     pub(crate) kept: Kept,
+    /// State that outlives units.
+    pub(crate) shared: Shared,
+    /// The names of objects that frameworks keep for several tests, by their numbers.
+    pub(crate) keepers: Vec<String>,
+    /// The names of the units that have ended, by their ids.
+    pub(crate) names: HashMap<u32, String>,
     pub(crate) spool: Option<Spool>,
     pub(crate) last_parent: LastParent,
     pub(crate) notifiers: Notifiers,
@@ -112,6 +121,7 @@ impl Agent {
             looks: Looks::default(),
             lookups: Lookups::default(),
             inputs: Inputs::default(),
+            statics: Statics::default(),
             callers: Callers::default(),
             watched: AtomicU32::new(0),
             state: Mutex::new(state),

@@ -3,6 +3,7 @@
 mod closure;
 mod marked;
 mod reach;
+mod uses;
 
 use crate::inputs::Seen;
 use crate::marks::Marks;
@@ -10,11 +11,13 @@ use std::collections::{HashMap, HashSet};
 use tamis_attribution::Bits;
 use tamis_attribution::Initialized;
 use tamis_instrument::probes::Probes;
-use tamis_instrument::references::{LOOKS, Look};
+use tamis_instrument::references::{LOOKS, Look, StaticUse};
 use tamis_instrument::runtime::SEGMENT;
-use tamis_recording::Looks;
+use tamis_recording::{Inherited, Looks};
 
 use closure::Closure;
+use uses::Fields;
+pub(crate) use uses::Uses;
 
 /// What is known of a class when it is loaded.
 #[derive(Debug, Default)]
@@ -57,6 +60,10 @@ pub(crate) struct Loaded<'a> {
     pub(crate) constructors: Vec<u16>,
     /// Which of its methods look at members of classes, and how.
     pub(crate) looking: Vec<(u16, Look)>,
+    /// Per method, the static fields that it uses.
+    pub(crate) static_uses: Vec<(u16, StaticUse<'a>)>,
+    /// The methods that may use any static field, by reflection.
+    pub(crate) any_static: Vec<u16>,
 }
 
 #[derive(Debug, Default)]
@@ -95,6 +102,8 @@ pub(crate) struct Class {
     static_calls: Box<[(u16, (u32, u64))]>,
     /// Sorted.
     statics: Box<[u64]>,
+    /// Sorted by method: what it uses of static fields.
+    static_uses: Box<[(u16, uses::Use)]>,
     /// Its initializer did not end as it should: calls of its methods may end before they begin.
     broken: bool,
     /// Probes that fired while its initializer ran.
@@ -159,6 +168,8 @@ pub(crate) struct Classes {
     /// Per name of a class that is not loaded, the classes that linking may need it.
     awaited: HashMap<u32, Vec<u32>>,
     marks: Marks,
+    /// The static fields that code uses.
+    fields: Fields,
     /// The ids of classes that were looked up and did not exist, by the numbers of their names.
     absent: HashMap<u32, u32>,
     /// What was looked at beside code, and how many of it the spool has.
@@ -191,6 +202,12 @@ pub(crate) struct Used {
     /// Pairs of the probe of a method and the id of a class on whose objects it ran, ascending;
     /// [`ANY`] for a class that is not recorded. Objects of the method's own class are not told.
     pub(crate) receivers: Vec<(u32, u32)>,
+    /// The static fields that these methods use.
+    pub(crate) statics: Uses,
+    /// All probes and marks that count, with those of initializers.
+    pub(crate) probes: Bits,
+    /// From whom it inherits, as far as that is known.
+    pub(crate) inherited: Vec<Inherited>,
 }
 
 impl Classes {
@@ -270,6 +287,7 @@ impl Classes {
             types: self.intern_refs(&loaded.types),
             static_calls: self.intern_calls(&loaded.static_calls),
             statics: statics.into(),
+            static_uses: self.intern_uses(loaded),
             broken: false,
             initializer: None,
             initializer_sees: None,
@@ -537,6 +555,7 @@ impl Classes {
             linked: Bits::default(),
             shown: Bits::default(),
             absent: Vec::new(),
+            statics: Uses::default(),
         };
         if self.look(Look::Members, probes) {
             closure.sees = Some(self.asked.len() as u32);
@@ -565,6 +584,9 @@ impl Classes {
             class_path: self.look(Look::ClassPath, &closure.probes),
             inputs: self.inputs_in(&closure.probes),
             receivers: self.receivers(&closure.probes),
+            statics: closure.statics,
+            probes: closure.probes,
+            inherited: Vec::new(),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::agent::{Agent, thread};
 use crate::junit4::SingleTest;
 use crate::probes::{self, number};
 use crate::receivers::Receiver;
-use crate::{discovery, environment, junit_platform, junit4, looks, resources};
+use crate::{discovery, environment, junit_platform, junit4, looks, resources, sharing};
 use std::ffi::c_int;
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
 use tamis_jvmti::{Jni, Object};
@@ -213,6 +213,9 @@ fn initializer(env: JniEnvPtr, segment: c_int, index: c_int, starts: bool) {
             looks::settle(agent, &mut state.classes);
             for seen in state.units.initializer_ended(class, thread()) {
                 state.classes.initialized(&seen);
+            }
+            if let Some(facts) = agent.facts.get() {
+                sharing::initialized(agent, facts.jvmti, jni, state, class);
             }
         }
     });

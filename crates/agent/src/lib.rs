@@ -43,7 +43,9 @@ mod processes;
 mod receivers;
 mod resources;
 mod session;
+mod sharing;
 mod spool;
+mod statics;
 mod surefire;
 mod verdict;
 
@@ -80,6 +82,7 @@ pub unsafe extern "C" fn Agent_OnLoad(
             vm_init: on_vm_init,
             vm_death: on_vm_death,
             class_file_load_hook: on_class_file_load,
+            class_prepare: on_class_prepare,
             native_method_bind: on_native_method_bind,
         };
         jvmti.install(&callbacks).ok()?;
@@ -112,6 +115,22 @@ unsafe extern "C" fn on_vm_death(_jvmti: JvmtiEnvPtr, env: JniEnvPtr) {
     Agent::contain((), |agent| {
         // SAFETY: the JVM hands it to the callback.
         session::close(agent, unsafe { Jni::from_raw(env) });
+    });
+}
+
+unsafe extern "C" fn on_class_prepare(
+    jvmti: JvmtiEnvPtr,
+    env: JniEnvPtr,
+    _thread: JObject,
+    class: JObject,
+) {
+    Agent::contain((), |agent| {
+        // SAFETY: the JVM hands these to the callback.
+        let (jvmti, jni) = unsafe { (Jvmti::from_raw(jvmti), Jni::from_raw(env)) };
+        // SAFETY: as above.
+        if let Some(class) = unsafe { jni.object(class) } {
+            jni.frame(|jni| statics::prepared(agent, jvmti, jni, class));
+        }
     });
 }
 

@@ -2,7 +2,8 @@
 
 use crate::agent::Agent;
 use crate::classes::Loaded;
-use crate::{locations, probes};
+use crate::statics::Declared;
+use crate::{locations, probes, statics};
 use std::sync::atomic::Ordering;
 use tamis_classfile::{ClassFile, Member, Result, access};
 use tamis_fingerprint::signature;
@@ -98,6 +99,9 @@ pub(crate) fn class(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) -> Option<Vec<
             return None;
         }
         agent.awake.store(true, Ordering::Release);
+        if agent.config.records {
+            statics::watch(agent, facts.jvmti, jni);
+        }
     }
     let own = [FILTER, JUNIT4_FILTER].map(|name| Some(name.as_bytes()));
     if is_made_by_the_jdk(load) || own.contains(&load.name) {
@@ -158,6 +162,7 @@ fn instrument(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) -> Result
         ..Loaded::default()
     };
     collect_references(agent, &class, &mut loaded)?;
+    declare_statics(agent, jni, load, &class)?;
     let receivers = agent.config.receivers;
     if load.redefined
         && let Some(site) = agent.state().classes.probes_of(loaded.name, raw)
@@ -199,6 +204,37 @@ fn instrument(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) -> Result
     loaded.blocks = patched.blocks;
     state.classes.add(&loaded, methods);
     Ok(Some(patched.bytes))
+}
+
+/// Tells which static fields of a class of the project can change.
+fn declare_statics(
+    agent: &Agent,
+    jni: Jni<'_>,
+    load: &Load<'_>,
+    class: &ClassFile<'_>,
+) -> Result<()> {
+    let mut statics = references::changeable_statics(class)?;
+    if !statics.is_empty() {
+        let domain = load.protection_domain;
+        let location = agent.state().locations.id(jni, domain, true);
+        locations::resolve(agent, jni, &[location]);
+        if agent
+            .state()
+            .locations
+            .is_library(location, &agent.config.project)
+        {
+            statics.clear();
+        }
+    }
+    let mut methods = class.methods().filter_map(Result::ok);
+    let has_initializer = methods.any(|method| class.pool.utf8(method.name) == Ok(b"<clinit>"));
+    agent.statics.declare(&Declared {
+        class: class.name()?,
+        statics,
+        has_initializer,
+        is_frozen: references::is_frozen(class)?,
+    });
+    Ok(())
 }
 
 /// A class with probes.
@@ -322,11 +358,21 @@ fn collect_references<'a>(
             looks.extend(
                 is_given_members(class.pool.utf8(method.descriptor)?).then_some(Look::Members),
             );
+            let is_initializer = name == b"<clinit>";
+            references::static_uses(class, &code, &mut |used| {
+                // An initializer sets its own fields: that is how they start.
+                if !(is_initializer && used.class == loaded.name) {
+                    loaded.static_uses.push((index, used));
+                }
+            })?;
             references::of_code(class, &code, &mut |owner, kind| {
                 match kind {
                     Kind::Call {
                         name, is_static, ..
                     } => {
+                        if !is_framework && references::uses_any_static(owner, name) {
+                            loaded.any_static.push(index);
+                        }
                         looks.extend(references::look(owner, name));
                         // By hand, and not for a lambda.
                         let makes = is_static && owner == b"java/lang/invoke/LambdaMetafactory";

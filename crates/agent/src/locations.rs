@@ -1,6 +1,7 @@
 //! Where classes come from, as the JVM's protection domains say.
 
 use crate::agent::Agent;
+use std::path::Path;
 use std::sync::PoisonError;
 use tamis_classfile::decode_mutf8;
 use tamis_jvmti::{Global, Jni, Object, Weak};
@@ -70,6 +71,15 @@ impl Locations {
         self.at(id)
             .and_then(|location| location.url.as_deref())
             .is_some_and(|url| url.starts_with("jrt:"))
+    }
+
+    /// Whether a location is an archive that is not part of the project.
+    pub(crate) fn is_library(&mut self, id: u32, project: &Path) -> bool {
+        let url = self.at(id).and_then(|location| location.url.as_deref());
+        url.is_some_and(|url| {
+            let path = url.strip_prefix("file:").unwrap_or(url);
+            !url.is_empty() && !url.ends_with('/') && !Path::new(path).starts_with(project)
+        })
     }
 
     /// Whether the file of the class `name` at a location has letters beyond ASCII in its name.

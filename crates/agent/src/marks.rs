@@ -16,6 +16,8 @@ pub(crate) enum Mark {
     Kept(u32),
     /// Something beside code was looked at, by its number.
     Input(u32),
+    /// A shared object was used, by its number: a cached context, a store.
+    Shared(u32),
 }
 
 /// The numbers of marks.
@@ -51,13 +53,14 @@ mod tests {
             Mark::Name(3),
             Mark::Kept(3),
             Mark::Input(3),
+            Mark::Shared(3),
         ];
         for (number, mark) in (HIGH..).zip(all) {
             assert_eq!(marks.number(mark), number);
             assert_eq!(marks.number(mark), number);
             assert_eq!(marks.get(number), Some(mark));
         }
-        assert_eq!(marks.get(HIGH + 5), None);
+        assert_eq!(marks.get(HIGH + 6), None);
         assert_eq!(marks.get(3), None);
     }
 }

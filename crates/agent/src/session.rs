@@ -12,11 +12,11 @@ use crate::looks;
 use crate::outside;
 use crate::probes;
 use crate::processes;
+use crate::sharing;
 use crate::spool::Spool;
 use crate::verdict::Verdict;
 use std::collections::HashSet;
-use tamis_attribution::{Part, Parts};
-use tamis_attribution::{Start, Unit, Units};
+use tamis_attribution::{Bits, Part, Parts, Start, Unit, Units};
 use tamis_classfile::decode_mutf8;
 use tamis_inputs::{ALL, CLASS_PATH, Values, variables};
 use tamis_jvmti::Jni;
@@ -235,6 +235,8 @@ struct Ended {
     places: Vec<u32>,
     /// Names of their supertypes that may be types of the JDK and are not recorded yet.
     supertypes: Vec<Vec<u8>>,
+    /// The roots of shared state that it changed, by their names.
+    changed: Vec<String>,
 }
 
 /// A class that is one unit, or its single tests.
@@ -272,31 +274,42 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
         state.classes.initialized(&seen);
     }
     let mut unit = state.units.finish(test)?;
+    let own_probes = unit.probes.clone();
     let looked_at = state.classes.newly_asked();
     let own = unit.name.replace('.', "/");
     let mut roots: Vec<Vec<u8>> = unit.classes().map(|n| n.replace('.', "/").into()).collect();
     roots.extend(state.classes.nested_in(own.as_bytes()));
-    let roots = || roots.iter().map(Vec::as_slice);
     // What names others looked up before does not matter.
     unit.outer = state.classes.with_names_if_asked(&unit.outer).into_owned();
     unit.probes.union(&unit.outer);
     let parts = unit.parts_of_class.take();
     let split = parts
-        .filter(|_| !unit.container && !state.classes.are_ordered(roots()))
+        .filter(|_| !unit.container && !state.classes.are_ordered(names(&roots)))
         .and_then(|parts| parts.split(&state.classes.constructors_of(test)));
+    let facts = agent.facts.get()?;
+    let changed = sharing::changed_roots(agent, facts.jvmti, jni, state, unit.id, &own_probes);
     let mut used = match split {
-        None => Whole::Class(state.classes.dependencies(&unit.probes, roots())),
+        None => Whole::Class(with_heritage(agent, state, &unit, &unit.probes, &roots)),
         Some((mut shared, parts)) => {
             shared.union(&unit.outer);
-            let used = |part: Part| {
-                let mut probes = part.probes.clone();
-                probes.union(&shared);
-                let used = state.classes.dependencies(&probes, roots());
+            let together = together(agent, state, &parts, &shared, &changed);
+            let used = |(part, probes): (Part, Bits)| {
+                let used = with_heritage(agent, state, &unit, &probes, &roots);
                 (part, used)
             };
-            Whole::Tests(parts.into_iter().map(used).collect())
+            Whole::Tests(parts.into_iter().zip(together).map(used).collect())
         }
     };
+    state.names.insert(unit.id, unit.name.clone());
+    if !changed.is_empty() {
+        let mut footprint = Bits::default();
+        used.all().for_each(|used| footprint.union(&used.probes));
+        state.shared.keep(unit.id, footprint);
+    }
+    let changed = changed
+        .iter()
+        .map(|root| sharing::name(agent, state, *root));
+    let changed: Vec<String> = changed.collect();
     let has_modules = agent.facts.get().is_some_and(|facts| facts.has_modules);
     for used in used.all_mut() {
         used.inputs.extend(state.classes.there(&used.linked));
@@ -345,7 +358,60 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
         untold,
         places,
         supertypes,
+        changed,
     })
+}
+
+fn names(roots: &[Vec<u8>]) -> impl Iterator<Item = &[u8]> {
+    roots.iter().map(Vec::as_slice)
+}
+
+/// What a unit depends on that executed `probes`, with what it inherits.
+fn with_heritage(
+    agent: &Agent,
+    state: &State,
+    unit: &Unit,
+    probes: &Bits,
+    roots: &[Vec<u8>],
+) -> Used {
+    let used = state.classes.dependencies(probes, names(roots));
+    let heritage = sharing::heritage(agent, state, &used);
+    let inherited = sharing::named(agent, state, &heritage, unit.id);
+    if inherited.is_empty() {
+        return used;
+    }
+    let mut probes = probes.clone();
+    probes.union(&heritage.footprint);
+    Used {
+        inherited,
+        ..state.classes.dependencies(&probes, names(roots))
+    }
+}
+
+/// What each test of a class executed, with what ran outside all of them, and with what those executed
+/// that touch the same changed state.
+fn together(
+    agent: &Agent,
+    state: &State,
+    parts: &[Part],
+    shared: &Bits,
+    changed: &[u32],
+) -> Vec<Bits> {
+    let mut all: Vec<Bits> = parts.iter().map(|part| part.probes.clone()).collect();
+    for root in changed {
+        let touches = |part: &Part| sharing::touches(agent, state, &part.probes, *root);
+        let touching: Vec<bool> = parts.iter().map(touches).collect();
+        let mut union = Bits::default();
+        let of_touching = all.iter().zip(&touching).filter(|(_, touches)| **touches);
+        of_touching.for_each(|(probes, _)| union.union(probes));
+        let of_touching = all
+            .iter_mut()
+            .zip(&touching)
+            .filter(|(_, touches)| **touches);
+        of_touching.for_each(|(probes, _)| probes.union(&union));
+    }
+    all.iter_mut().for_each(|probes| probes.union(shared));
+    all
 }
 
 fn write_unit(agent: &Agent, ended: Ended, types: Vec<Record>) {
@@ -421,6 +487,8 @@ fn write_unit(agent: &Agent, ended: Ended, types: Vec<Record>) {
         looked_at: Vec::new(),
         distrust: distrust.clone(),
         receivers: agent.config.receivers.then_some(used.receivers),
+        inherited: used.inherited,
+        changed: ended.changed.clone(),
     };
     let (of_class, tests) = match used {
         Whole::Class(used) => (used, None),

@@ -7,11 +7,15 @@
 mod linked;
 mod reflection;
 mod shown;
+mod statics;
 mod structural;
 
 pub use linked::linked;
 pub use reflection::{LOOKS, Look, look, look_later};
 pub use shown::{around, shown};
+pub use statics::{
+    StaticField, StaticUse, changeable_statics, is_frozen, static_uses, uses_any_static,
+};
 pub use structural::structural;
 use tamis_classfile::{ClassFile, Code, Constant, Error, Reader, Result, opcode};
 

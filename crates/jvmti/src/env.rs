@@ -26,6 +26,8 @@ pub struct Callbacks {
     pub vm_death: raw::VmDeath,
     /// A class is about to be defined.
     pub class_file_load_hook: raw::ClassFileLoadHook,
+    /// A class has its fields and methods and is not initialized yet.
+    pub class_prepare: raw::ClassPrepare,
     /// A native method gets its code.
     pub native_method_bind: raw::NativeMethodBind,
 }
@@ -83,6 +85,7 @@ impl Jvmti {
         // The last is asked for also because it moves this agent behind those that do not have it: JaCoCo
         // knows classes by a checksum of their bytes and must see them as they are on disk.
         for bit in [
+            raw::CAN_TAG_OBJECTS,
             raw::CAN_GENERATE_ALL_CLASS_HOOK_EVENTS,
             raw::CAN_GENERATE_NATIVE_METHOD_BIND_EVENTS,
             raw::CAN_RETRANSFORM_CLASSES,
@@ -95,6 +98,7 @@ impl Jvmti {
             vm_init: Some(callbacks.vm_init),
             vm_death: Some(callbacks.vm_death),
             class_file_load_hook: Some(callbacks.class_file_load_hook),
+            class_prepare: Some(callbacks.class_prepare),
             native_method_bind: Some(callbacks.native_method_bind),
             ..EventCallbacks::default()
         };

@@ -16,6 +16,15 @@ pub struct Object<'f> {
     frame: PhantomData<&'f ()>,
 }
 
+/// The value of a field.
+#[derive(Clone, Copy)]
+pub enum Value<'f> {
+    /// An object, or null.
+    Object(Option<Object<'f>>),
+    /// The bits of a primitive value.
+    Number(i64),
+}
+
 impl Object<'_> {
     /// The reference as the JVM's functions take it.
     pub fn as_raw(&self) -> JObject {
@@ -226,7 +235,7 @@ impl<'f> Jni<'f> {
     ) -> Checked<NonNull<c_void>> {
         type F =
             unsafe extern "C" fn(JniEnvPtr, JObject, *const c_char, *const c_char) -> *mut c_void;
-        // SAFETY: `slot` is one of the three look-ups that have this signature; texts end in NUL.
+        // SAFETY: `slot` is one of the four look-ups that have this signature; texts end in NUL.
         let id = unsafe {
             let get = self.function::<F>(slot);
             get(self.env, class.as_raw(), name.as_ptr(), signature.as_ptr())
@@ -399,6 +408,64 @@ impl<'f> Jni<'f> {
             self.function::<F>(jni_slot::GET_OBJECT_FIELD)(self.env, object.as_raw(), id.as_ptr())
         };
         self.wrap(value)
+    }
+
+    /// The value of the static field `name`, which has the type `signature`. If the class is not
+    /// initialized, this initializes it.
+    ///
+    /// # Safety
+    /// `class` must be a class.
+    pub unsafe fn static_field(
+        &self,
+        class: Object<'_>,
+        name: &CStr,
+        signature: &CStr,
+    ) -> Checked<Value<'f>> {
+        type Get<T> = unsafe extern "C" fn(JniEnvPtr, JObject, *mut c_void) -> T;
+        let id = self.id(jni_slot::GET_STATIC_FIELD_ID, class, name, signature)?;
+        let (env, class, id) = (self.env, class.as_raw(), id.as_ptr());
+        // SAFETY: the id comes from the class itself, and each function is the one for the type that the
+        // signature names.
+        let number = unsafe {
+            match signature.to_bytes().first() {
+                Some(b'Z') => {
+                    self.function::<Get<u8>>(jni_slot::GET_STATIC_BOOLEAN_FIELD)(env, class, id)
+                        .into()
+                }
+                Some(b'B') => {
+                    self.function::<Get<i8>>(jni_slot::GET_STATIC_BYTE_FIELD)(env, class, id).into()
+                }
+                Some(b'C') => {
+                    self.function::<Get<u16>>(jni_slot::GET_STATIC_CHAR_FIELD)(env, class, id)
+                        .into()
+                }
+                Some(b'S') => {
+                    self.function::<Get<i16>>(jni_slot::GET_STATIC_SHORT_FIELD)(env, class, id)
+                        .into()
+                }
+                Some(b'I') => {
+                    self.function::<Get<i32>>(jni_slot::GET_STATIC_INT_FIELD)(env, class, id).into()
+                }
+                Some(b'J') => {
+                    self.function::<Get<i64>>(jni_slot::GET_STATIC_LONG_FIELD)(env, class, id)
+                }
+                Some(b'F') => {
+                    self.function::<Get<f32>>(jni_slot::GET_STATIC_FLOAT_FIELD)(env, class, id)
+                        .to_bits()
+                        .into()
+                }
+                Some(b'D') => {
+                    self.function::<Get<f64>>(jni_slot::GET_STATIC_DOUBLE_FIELD)(env, class, id)
+                        .to_bits() as i64
+                }
+                _ => {
+                    let get = self.function::<Get<JObject>>(jni_slot::GET_STATIC_OBJECT_FIELD);
+                    return self.wrap(get(env, class, id)).map(Value::Object);
+                }
+            }
+        };
+        self.check()?;
+        Ok(Value::Number(number))
     }
 
     /// Sets the field `name`, final or not.

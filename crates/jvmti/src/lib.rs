@@ -13,11 +13,13 @@
 
 mod declared;
 mod env;
+mod heap;
 mod jni;
 pub mod raw;
 mod stacks;
 
 pub use declared::DeclaredMethod;
 pub use env::{Callbacks, Jvmti, JvmtiError, is_exported, library_at, symbol_at};
-pub use jni::{Global, Jni, Object, Thrown, Weak};
+pub use heap::{Heap, Kind, Tag};
+pub use jni::{Global, Jni, Object, Thrown, Value, Weak};
 pub use stacks::{Details, Frame};

@@ -20,11 +20,14 @@ pub const JVMTI_DISABLE: c_int = 0;
 pub const EVENT_VM_INIT: c_int = 50;
 pub const EVENT_VM_DEATH: c_int = 51;
 pub const EVENT_CLASS_FILE_LOAD_HOOK: c_int = 54;
+pub const EVENT_CLASS_PREPARE: c_int = 56;
 pub const EVENT_NATIVE_METHOD_BIND: c_int = 67;
 
 /// `JVMTI_ERROR_CLASS_NOT_PREPARED`: the class has not been linked yet.
 pub const CLASS_NOT_PREPARED: c_int = 22;
 
+/// Bit of `can_tag_objects` in `jvmtiCapabilities`.
+pub const CAN_TAG_OBJECTS: usize = 0;
 /// Bit of `can_generate_all_class_hook_events` in `jvmtiCapabilities`.
 pub const CAN_GENERATE_ALL_CLASS_HOOK_EVENTS: usize = 26;
 /// Bit of `can_generate_native_method_bind_events`.
@@ -67,6 +70,70 @@ pub type NativeMethodBind = unsafe extern "C" fn(
     new_address: *mut *mut c_void,
 );
 
+pub type ClassPrepare =
+    unsafe extern "C" fn(jvmti: JvmtiEnvPtr, jni: JniEnvPtr, thread: JObject, class: JObject);
+
+/// `JVMTI_CLASS_STATUS_INITIALIZED`.
+pub const CLASS_INITIALIZED: c_int = 4;
+
+/// `JVMTI_HEAP_REFERENCE_FIELD` and `JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT`.
+pub const REFERENCE_FIELD: c_int = 2;
+pub const REFERENCE_ARRAY_ELEMENT: c_int = 3;
+/// `JVMTI_VISIT_OBJECTS` and `JVMTI_VISIT_ABORT`.
+pub const VISIT_OBJECTS: c_int = 0x100;
+pub const VISIT_ABORT: c_int = 0x8000;
+
+/// The kind of reference, where it is, the tags of the classes, the size, the tags of the objects, the
+/// length of an array, and what the caller handed over.
+pub type HeapReference = unsafe extern "C" fn(
+    kind: c_int,
+    info: *const c_int,
+    class_tag: i64,
+    referrer_class_tag: i64,
+    size: i64,
+    tag: *mut i64,
+    referrer_tag: *mut i64,
+    length: c_int,
+    user: *mut c_void,
+) -> c_int;
+pub type HeapPrimitiveField = unsafe extern "C" fn(
+    kind: c_int,
+    info: *const c_int,
+    class_tag: i64,
+    tag: *mut i64,
+    value: JValue,
+    of: c_int,
+    user: *mut c_void,
+) -> c_int;
+pub type HeapPrimitiveArray = unsafe extern "C" fn(
+    class_tag: i64,
+    size: i64,
+    tag: *mut i64,
+    count: c_int,
+    of: c_int,
+    elements: *const c_void,
+    user: *mut c_void,
+) -> c_int;
+pub type HeapString = unsafe extern "C" fn(
+    class_tag: i64,
+    size: i64,
+    tag: *mut i64,
+    value: *const u16,
+    length: c_int,
+    user: *mut c_void,
+) -> c_int;
+
+/// `jvmtiHeapCallbacks`.
+#[repr(C)]
+pub struct HeapCallbacks {
+    pub iteration: Option<unsafe extern "C" fn()>,
+    pub reference: Option<HeapReference>,
+    pub primitive_field: Option<HeapPrimitiveField>,
+    pub primitive_array: Option<HeapPrimitiveArray>,
+    pub string: Option<HeapString>,
+    pub reserved: [Option<unsafe extern "C" fn()>; 11],
+}
+
 /// The start of `jvmtiEventCallbacks`, as far as it is used.
 #[repr(C)]
 #[derive(Default)]
@@ -76,8 +143,10 @@ pub struct EventCallbacks {
     pub thread_start: Option<unsafe extern "C" fn()>,
     pub thread_end: Option<unsafe extern "C" fn()>,
     pub class_file_load_hook: Option<ClassFileLoadHook>,
-    /// From `ClassLoad` to `MethodExit`.
-    pub unused: [Option<unsafe extern "C" fn()>; 12],
+    pub class_load: Option<unsafe extern "C" fn()>,
+    pub class_prepare: Option<ClassPrepare>,
+    /// From `VMStart` to `MethodExit`.
+    pub unused: [Option<unsafe extern "C" fn()>; 10],
     pub native_method_bind: Option<NativeMethodBind>,
 }
 
@@ -88,13 +157,18 @@ pub mod jvmti_slot {
     pub const ALLOCATE: usize = 45;
     pub const DEALLOCATE: usize = 46;
     pub const GET_CLASS_SIGNATURE: usize = 47;
+    pub const GET_CLASS_STATUS: usize = 48;
     pub const GET_CLASS_METHODS: usize = 51;
     pub const GET_IMPLEMENTED_INTERFACES: usize = 53;
     pub const GET_CLASS_LOADER: usize = 56;
     pub const GET_METHOD_NAME: usize = 63;
     pub const GET_METHOD_DECLARING_CLASS: usize = 64;
+    pub const GET_LOADED_CLASSES: usize = 77;
     pub const GET_ALL_STACK_TRACES: usize = 99;
     pub const GET_STACK_TRACE: usize = 103;
+    pub const GET_TAG: usize = 105;
+    pub const SET_TAG: usize = 106;
+    pub const FOLLOW_REFERENCES: usize = 114;
     pub const SET_EVENT_CALLBACKS: usize = 121;
     pub const ADD_CAPABILITIES: usize = 141;
     pub const RETRANSFORM_CLASSES: usize = 151;
@@ -103,6 +177,11 @@ pub mod jvmti_slot {
         ("Allocate", ALLOCATE),
         ("Deallocate", DEALLOCATE),
         ("GetClassSignature", GET_CLASS_SIGNATURE),
+        ("GetClassStatus", GET_CLASS_STATUS),
+        ("GetLoadedClasses", GET_LOADED_CLASSES),
+        ("GetTag", GET_TAG),
+        ("SetTag", SET_TAG),
+        ("FollowReferences", FOLLOW_REFERENCES),
         ("GetClassMethods", GET_CLASS_METHODS),
         ("GetImplementedInterfaces", GET_IMPLEMENTED_INTERFACES),
         ("GetClassLoader", GET_CLASS_LOADER),
@@ -144,6 +223,16 @@ pub mod jni_slot {
     pub const SET_OBJECT_FIELD: usize = 104;
     pub const GET_STATIC_METHOD_ID: usize = 113;
     pub const CALL_STATIC_OBJECT_METHOD_A: usize = 116;
+    pub const GET_STATIC_FIELD_ID: usize = 144;
+    pub const GET_STATIC_OBJECT_FIELD: usize = 145;
+    pub const GET_STATIC_BOOLEAN_FIELD: usize = 146;
+    pub const GET_STATIC_BYTE_FIELD: usize = 147;
+    pub const GET_STATIC_CHAR_FIELD: usize = 148;
+    pub const GET_STATIC_SHORT_FIELD: usize = 149;
+    pub const GET_STATIC_INT_FIELD: usize = 150;
+    pub const GET_STATIC_LONG_FIELD: usize = 151;
+    pub const GET_STATIC_FLOAT_FIELD: usize = 152;
+    pub const GET_STATIC_DOUBLE_FIELD: usize = 153;
     pub const NEW_STRING_UTF: usize = 167;
     pub const GET_STRING_UTF_LENGTH: usize = 168;
     pub const GET_STRING_UTF_CHARS: usize = 169;
@@ -185,6 +274,16 @@ pub mod jni_slot {
         ("SetObjectField", SET_OBJECT_FIELD),
         ("GetStaticMethodID", GET_STATIC_METHOD_ID),
         ("CallStaticObjectMethodA", CALL_STATIC_OBJECT_METHOD_A),
+        ("GetStaticFieldID", GET_STATIC_FIELD_ID),
+        ("GetStaticObjectField", GET_STATIC_OBJECT_FIELD),
+        ("GetStaticBooleanField", GET_STATIC_BOOLEAN_FIELD),
+        ("GetStaticByteField", GET_STATIC_BYTE_FIELD),
+        ("GetStaticCharField", GET_STATIC_CHAR_FIELD),
+        ("GetStaticShortField", GET_STATIC_SHORT_FIELD),
+        ("GetStaticIntField", GET_STATIC_INT_FIELD),
+        ("GetStaticLongField", GET_STATIC_LONG_FIELD),
+        ("GetStaticFloatField", GET_STATIC_FLOAT_FIELD),
+        ("GetStaticDoubleField", GET_STATIC_DOUBLE_FIELD),
         ("NewStringUTF", NEW_STRING_UTF),
         ("GetStringUTFLength", GET_STRING_UTF_LENGTH),
         ("GetStringUTFChars", GET_STRING_UTF_CHARS),

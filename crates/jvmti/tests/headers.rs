@@ -4,8 +4,8 @@ use std::mem::offset_of;
 use std::path::{Path, PathBuf};
 use tamis_jvmti::raw::{
     CAN_GENERATE_ALL_CLASS_HOOK_EVENTS, CAN_GENERATE_NATIVE_METHOD_BIND_EVENTS,
-    CAN_RETRANSFORM_CLASSES, EVENT_NATIVE_METHOD_BIND, EVENT_VM_INIT, EventCallbacks, jni_slot,
-    jvmti_slot, vm_slot,
+    CAN_RETRANSFORM_CLASSES, CAN_TAG_OBJECTS, EVENT_CLASS_PREPARE, EVENT_NATIVE_METHOD_BIND,
+    EVENT_VM_INIT, EventCallbacks, jni_slot, jvmti_slot, vm_slot,
 };
 
 fn include_directories() -> Vec<PathBuf> {
@@ -95,6 +95,7 @@ fn positions_agree_with_the_headers_of_the_jdk() {
                 CAN_GENERATE_NATIVE_METHOD_BIND_EVENTS,
             ),
             ("can_retransform_classes", CAN_RETRANSFORM_CLASSES),
+            ("can_tag_objects", CAN_TAG_OBJECTS),
         ] {
             assert!(capabilities[bit].contains(name), "{name}");
         }
@@ -104,5 +105,9 @@ fn positions_agree_with_the_headers_of_the_jdk() {
         // The table of callbacks has a place for each event from the first on.
         let place = (EVENT_NATIVE_METHOD_BIND - EVENT_VM_INIT) as usize * size_of::<usize>();
         assert_eq!(offset_of!(EventCallbacks, native_method_bind), place);
+        let event = format!("JVMTI_EVENT_CLASS_PREPARE = {EVENT_CLASS_PREPARE},");
+        assert!(events.contains(&event), "{event}");
+        let place = (EVENT_CLASS_PREPARE - EVENT_VM_INIT) as usize * size_of::<usize>();
+        assert_eq!(offset_of!(EventCallbacks, class_prepare), place);
     }
 }

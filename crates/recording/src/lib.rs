@@ -20,11 +20,11 @@ mod record;
 mod spool;
 mod wire;
 
-pub use record::{ANY, Looks, Outcome, Record};
+pub use record::{ANY, Inherited, Looks, Outcome, Record};
 pub use spool::{Damage, MAGIC, Spool, frame, read};
 
 /// The version of the format; readers refuse every other.
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 
 /// Names of files in a run directory, shared by the agent and the command.
 pub mod run_dir {

@@ -29,6 +29,15 @@ pub struct Looks {
     pub unseen: bool,
 }
 
+/// Why a unit inherits what others used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Inherited {
+    /// The place of the shared state: a static field, `a.b.C.field`, or what a framework keeps.
+    pub through: String,
+    /// Test classes that changed it before, not more than a few.
+    pub from: Vec<String>,
+}
+
 /// One thing the agent saw. Paths are absolute here; the store makes them relative.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Record {
@@ -141,6 +150,10 @@ pub enum Record {
         /// Of static and private methods, constructors and methods of final classes there are
         /// none, and none of a method with its own class.
         receivers: Option<Vec<(u32, u32)>>,
+        /// From whom it inherits what they used, because it may have read state that they changed.
+        inherited: Vec<Inherited>,
+        /// The places of shared state that it changed itself, by their names.
+        changed: Vec<String>,
     },
     /// The build asked for this test class, and the verdict let the agent skip it.
     Skipped {
@@ -251,6 +264,8 @@ impl Record {
                 looked_at,
                 distrust,
                 receivers,
+                inherited,
+                changed,
             } => {
                 e.byte(5)
                     .uint((*unit).into())
@@ -273,6 +288,11 @@ impl Record {
                     .text(distrust.as_deref().unwrap_or_default());
                 e.byte(u8::from(receivers.is_some()))
                     .pairs(receivers.as_deref().unwrap_or_default());
+                e.uint(inherited.len() as u64);
+                for inherited in inherited {
+                    e.text(&inherited.through).texts(&inherited.from);
+                }
+                e.texts(changed);
             }
             Record::Skipped { test } => {
                 e.byte(6).text(test);
@@ -381,6 +401,17 @@ impl Record {
                     let pairs = d.pairs()?;
                     present.then_some(pairs)
                 },
+                inherited: {
+                    let n = d.uint()?;
+                    let one = |_| {
+                        Some(Inherited {
+                            through: d.text()?,
+                            from: d.texts()?,
+                        })
+                    };
+                    (0..n).map(one).collect::<Option<_>>()?
+                },
+                changed: d.texts()?,
             },
             6 => Record::Skipped { test: d.text()? },
             7 => Record::Wanted { test: d.text()? },

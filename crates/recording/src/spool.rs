@@ -169,6 +169,11 @@ mod tests {
                 created: vec![1],
                 distrust: Some("why".into()),
                 receivers: Some(vec![(70_000, 0), (70_000, u32::MAX), (70_001, 1)]),
+                inherited: vec![crate::Inherited {
+                    through: "a.Cache.entries".into(),
+                    from: vec!["a.FirstTest".into()],
+                }],
+                changed: vec!["a.Cache.size".into()],
             },
             Record::Skipped {
                 test: "a.CTest".into(),

@@ -343,6 +343,8 @@ fn record(root: &Path, size: &Size) -> Spool {
             looked_at: Vec::new(),
             distrust: None,
             receivers: None,
+            inherited: Vec::new(),
+            changed: Vec::new(),
         });
     }
     Spool {

@@ -235,6 +235,8 @@ impl Store {
                 looks: fresh.looks,
                 logs: fresh.logs,
                 receivers: (!fresh.without_receivers).then(|| IdsBuf::pack(fresh.receivers)),
+                inherited: fresh.inherited,
+                changed: fresh.changed,
             },
         };
         if fresh.unfinished {
@@ -320,6 +322,8 @@ struct Fresh {
     receivers: Vec<u32>,
     /// They are not known of all its records.
     without_receivers: bool,
+    inherited: BTreeMap<String, BTreeSet<String>>,
+    changed: BTreeSet<String>,
 }
 
 /// How the tests of a JVM ended that recorded nothing else.
@@ -396,6 +400,11 @@ impl Fresh {
             }
             None => self.without_receivers = true,
         }
+        for inherited in end.inherited {
+            let from = self.inherited.entry(inherited.through.clone());
+            from.or_default().extend(inherited.from.iter().cloned());
+        }
+        self.changed.extend(end.changed.iter().cloned());
         self.add_looks(end);
         self.distrust = self.distrust.take().or(distrust);
     }

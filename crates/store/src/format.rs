@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_128;
 const MAGIC: &[u8; 12] = b"tamis store\n";
 
 /// The version of the format, and of everything its digests depend on.
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 
 /// Magic, version, and length of the body.
 pub(crate) const HEAD: usize = MAGIC.len() + 4 + 8;
@@ -218,6 +218,11 @@ fn encode_test(e: &mut Encoder, test: &TestRecord) {
     });
     let receivers = test.receivers.as_ref().map(|ids| &*ids.0);
     e.option(receivers, Encoder::blob);
+    e.list(test.inherited.iter(), |e, (through, from)| {
+        e.text(through)
+            .list(from.iter(), |e, test| _ = e.text(test));
+    });
+    e.list(test.changed.iter(), |e, root| _ = e.text(root));
 }
 
 /// Reads what [`encode`] wrote. Most of a store is lists of numbers and fingerprints: they stay where
@@ -350,5 +355,13 @@ fn decode_test(d: &mut Decoder<'_>, store: &Store) -> Option<TestRecord> {
             })
         })?,
         receivers: d.option(|d| d.shared().map(IdsBuf))?,
+        inherited: {
+            let pair = |d: &mut Decoder<'_>| {
+                let through = d.text()?.to_owned();
+                Some((through, d.list(|d| d.text().map(str::to_owned))?))
+            };
+            d.list(pair)?
+        },
+        changed: d.list(|d| d.text().map(str::to_owned))?,
     })
 }

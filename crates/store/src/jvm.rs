@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 use tamis_fingerprint::Digest;
 use tamis_inputs::Input;
-use tamis_recording::{Damage, Looks, Outcome, Record, Spool};
+use tamis_recording::{Damage, Inherited, Looks, Outcome, Record, Spool};
 
 use crate::locate::Recorded;
 
@@ -63,6 +63,8 @@ pub(crate) struct End<'a> {
     pub(crate) created: usize,
     pub(crate) distrust: Option<&'a str>,
     pub(crate) receivers: Option<&'a [(u32, u32)]>,
+    pub(crate) inherited: &'a [Inherited],
+    pub(crate) changed: &'a [String],
 }
 
 impl<'a> Jvm<'a> {
@@ -225,6 +227,8 @@ impl<'a> End<'a> {
                 looks,
                 distrust,
                 receivers,
+                inherited,
+                changed,
                 ..
             } => Some(End {
                 outcome: *outcome,
@@ -238,6 +242,8 @@ impl<'a> End<'a> {
                 created,
                 distrust: distrust.as_deref(),
                 receivers: receivers.as_deref(),
+                inherited,
+                changed,
             }),
             _ => None,
         }

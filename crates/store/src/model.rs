@@ -1,5 +1,5 @@
 use crate::shapes::{ShapeTable, Shapes};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 use tamis_classpath::Place;
 use tamis_inputs::Input;
@@ -96,6 +96,10 @@ pub(crate) struct TestRecord {
     pub(crate) logs: Vec<LogPart>,
     /// Ids of [`Store::pairs`], if it was recorded on which objects methods ran.
     pub(crate) receivers: Option<IdsBuf>,
+    /// Per place of shared state that it may have read, tests that changed it before.
+    pub(crate) inherited: BTreeMap<String, BTreeSet<String>>,
+    /// The places of shared state that it changed itself.
+    pub(crate) changed: BTreeSet<String>,
 }
 
 impl TestRecord {

@@ -85,6 +85,8 @@ fn test() -> impl Strategy<Value = TestRecord> {
             looks: Looks { traces, unseen },
             logs: logs.into_iter().map(part).collect(),
             receivers: None,
+            inherited: BTreeMap::new(),
+            changed: BTreeSet::new(),
         }
     })
 }

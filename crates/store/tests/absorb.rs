@@ -171,6 +171,8 @@ fn a_suite_is_known_and_is_no_test() {
         created: vec![],
         distrust: None,
         receivers: None,
+        inherited: Vec::new(),
+        changed: Vec::new(),
     });
     let absorbed = fixture.absorb([jvm]);
     assert_eq!(absorbed.ran.len(), 1);

@@ -1,6 +1,6 @@
 //! What executed methods reach: classes, and their initializers, by name.
 
-use super::Classes;
+use super::{Classes, Uses};
 use crate::marks::Mark;
 use tamis_attribution::Bits;
 use tamis_instrument::references::Look;
@@ -21,8 +21,10 @@ pub(super) struct Closure<'c> {
     pub(super) linked: Bits,
     /// Classes that have shown others.
     pub(super) shown: Bits,
-    /// As in [`Used`].
+    /// As in [`Used`](super::Used).
     pub(super) absent: Vec<u32>,
+    /// As in [`Used`](super::Used).
+    pub(super) statics: Uses,
 }
 
 impl Closure<'_> {
@@ -75,6 +77,9 @@ impl Closure<'_> {
         }
         for &(_, (name, signature)) in of_method(&class.static_calls, method) {
             self.static_call(name, signature);
+        }
+        for (_, used) in of_method(&class.static_uses, method) {
+            self.statics.add(*used);
         }
     }
 
@@ -135,6 +140,8 @@ impl Closure<'_> {
                 self.sees = self.sees.max(class.initializer_sees);
             }
             if class.assumed {
+                let uses = class.static_uses.iter();
+                uses.for_each(|(_, used)| self.statics.add(*used));
                 class.types.iter().for_each(|&(_, name)| self.name(name));
                 for &(_, (name, signature)) in &class.static_calls {
                     self.static_call(name, signature);
@@ -144,7 +151,7 @@ impl Closure<'_> {
     }
 }
 
-fn of_method<T>(references: &[(u16, T)], method: u16) -> &[(u16, T)] {
+pub(super) fn of_method<T>(references: &[(u16, T)], method: u16) -> &[(u16, T)] {
     let start = references.partition_point(|(m, _)| *m < method);
     let end = references.partition_point(|(m, _)| *m <= method);
     references.get(start..end).unwrap_or_default()

@@ -1,0 +1,150 @@
+//! Which static fields executed methods use.
+
+use super::closure::of_method;
+use super::{Class, Classes, Loaded};
+use crate::marks::Mark;
+use crate::statics::Statics;
+use std::collections::{HashMap, HashSet};
+use tamis_attribution::Bits;
+
+/// A use of a static field, by its number; `None` for any field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Use {
+    field: Option<u32>,
+    writes: bool,
+}
+
+/// The static fields that some methods use.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Uses {
+    read: Bits,
+    written: Bits,
+    /// Any may be among them.
+    any: bool,
+}
+
+impl Uses {
+    pub(super) fn add(&mut self, used: Use) {
+        match (used.field, used.writes) {
+            (Some(field), false) => _ = self.read.insert(field),
+            (Some(field), true) => _ = self.written.insert(field),
+            (None, _) => self.any = true,
+        }
+    }
+}
+
+/// The static fields that code names, by the numbers of the names of class and field.
+#[derive(Debug, Default)]
+pub(super) struct Fields {
+    numbers: HashMap<(u32, u32), u32>,
+    names: Vec<(u32, u32)>,
+}
+
+impl Fields {
+    fn number(&mut self, class: u32, field: u32) -> u32 {
+        *self.numbers.entry((class, field)).or_insert_with(|| {
+            self.names.push((class, field));
+            self.names.len() as u32 - 1
+        })
+    }
+}
+
+impl Classes {
+    pub(super) fn intern_uses(&mut self, loaded: &Loaded<'_>) -> Box<[(u16, Use)]> {
+        let mut uses: Vec<_> = loaded
+            .static_uses
+            .iter()
+            .map(|(method, used)| {
+                let (class, field) = (self.intern(used.class), self.intern(used.field));
+                let field = Some(self.fields.number(class, field));
+                let writes = used.writes;
+                (*method, Use { field, writes })
+            })
+            .collect();
+        let any = Use {
+            field: None,
+            writes: false,
+        };
+        uses.extend(loaded.any_static.iter().map(|method| (*method, any)));
+        uses.sort_unstable();
+        uses.dedup();
+        uses.into()
+    }
+
+    /// The static fields that executed methods use themselves, without those of initializers.
+    pub(crate) fn uses(&self, executed: &Bits) -> Uses {
+        let (mut uses, mut last) = (Uses::default(), None);
+        for probe in executed.low() {
+            let class = self.owner(probe).and_then(|id| Some((id, self.get(id)?)));
+            let Some((id, class)) = class else { continue };
+            let first = class.first_probe.unwrap_or_default();
+            let method = class.method(probe.saturating_sub(first));
+            if last.replace((id, method)) != Some((id, method)) {
+                let of_method = of_method(&class.static_uses, method);
+                of_method.iter().for_each(|(_, used)| uses.add(*used));
+            }
+        }
+        uses
+    }
+
+    /// The roots that these uses may read.
+    pub(crate) fn roots_read(&self, statics: &Statics, uses: &Uses) -> Vec<u32> {
+        match uses.any {
+            true => (0..statics.len()).collect(),
+            false => self.roots(statics, uses.read.iter()),
+        }
+    }
+
+    /// The roots that these uses may change.
+    pub(crate) fn roots_touched(&self, statics: &Statics, uses: &Uses) -> Vec<u32> {
+        match uses.any {
+            true => (0..statics.len()).collect(),
+            false => self.roots(statics, uses.read.iter().chain(uses.written.iter())),
+        }
+    }
+
+    fn roots(&self, statics: &Statics, fields: impl Iterator<Item = u32>) -> Vec<u32> {
+        let mut roots = HashSet::new();
+        for number in fields {
+            if let Some((class, field)) = self.fields.names.get(number as usize) {
+                let field = self.texts.get(*field as usize).map_or(&[][..], |text| text);
+                self.add_roots(statics, *class, field, &mut roots);
+            }
+        }
+        let mut roots: Vec<u32> = roots.into_iter().collect();
+        roots.sort_unstable();
+        roots
+    }
+
+    /// The roots of the field in the classes of this name, or in those that they inherit it from.
+    fn add_roots(&self, statics: &Statics, class: u32, field: &[u8], roots: &mut HashSet<u32>) {
+        let (mut work, mut seen) = (vec![class], HashSet::new());
+        while let Some(name) = work.pop() {
+            let text = self.texts.get(name as usize).map_or(&[][..], |text| text);
+            match statics.root(text, field) {
+                Some(root) => _ = roots.insert(root),
+                None => {
+                    let ids = self.by_name.get(name as usize).into_iter().flatten();
+                    let classes: Vec<&Class> = ids.filter_map(|id| self.get(*id)).collect();
+                    let supertypes = classes.iter().flat_map(|class| class.structural.iter());
+                    work.extend(supertypes.filter(|name| seen.insert(**name)));
+                }
+            }
+        }
+    }
+
+    /// The mark that a shared object was used.
+    pub(crate) fn shared(&mut self, number: u32) -> u32 {
+        self.marks.number(Mark::Shared(number))
+    }
+
+    /// The numbers of the shared objects among these marks.
+    pub(crate) fn shared_in(&self, executed: &Bits) -> Vec<u32> {
+        let marks = executed.high().filter_map(|number| self.marks.get(number));
+        let shared = marks.filter_map(|mark| match mark {
+            Mark::Shared(number) => Some(number),
+            _ => None,
+        });
+        shared.collect()
+    }
+}

@@ -1,0 +1,343 @@
+//! Static fields of the program: the roots of state that outlives units.
+//!
+//! Every class gets a tag when it is prepared, which says how its objects count in digests. The classes
+//! of the project whose static fields can change are remembered; what such a field leads to can then be
+//! asked for at any time.
+
+use crate::agent::Agent;
+use std::collections::{HashMap, HashSet};
+use std::ffi::CString;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tamis_attribution::State;
+use tamis_instrument::references::StaticField;
+use tamis_jvmti::raw::EVENT_CLASS_PREPARE;
+use tamis_jvmti::{Heap, Jni, Jvmti, Kind, Object, Tag, Value, Weak};
+
+/// How many references a digest follows. A root that leads to more counts as changed by all who use it.
+const MOST: usize = 100_000;
+
+/// The static fields of one name in one class; several loaders may define that class.
+struct Root {
+    class: Box<[u8]>,
+    field: CString,
+    descriptor: CString,
+}
+
+/// What is known of static fields.
+#[derive(Default)]
+pub(crate) struct Statics(Mutex<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    roots: Vec<Root>,
+    /// Per class (internal name) its fields with the numbers of their roots.
+    declared: HashMap<Box<[u8]>, Vec<(Box<[u8]>, u32)>>,
+    /// Classes that set their static fields in an initializer.
+    initialized: HashSet<Box<[u8]>>,
+    /// Classes whose own fields never change.
+    frozen: HashSet<Box<[u8]>>,
+    /// The classes with roots, as soon as they are prepared.
+    classes: HashMap<Box<[u8]>, Vec<Weak>>,
+    heap: Heap,
+    tagged: u32,
+    is_on: bool,
+}
+
+/// What the class file of a class says of its fields.
+pub(crate) struct Declared<'a> {
+    pub(crate) class: &'a [u8],
+    /// Those that can change; none for a class of a library.
+    pub(crate) statics: Vec<StaticField<'a>>,
+    /// Whether it has an initializer.
+    pub(crate) has_initializer: bool,
+    /// Whether the fields of its objects never change.
+    pub(crate) is_frozen: bool,
+}
+
+impl Statics {
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A class is about to be defined.
+    pub(crate) fn declare(&self, declared: &Declared<'_>) {
+        let mut inner = self.inner();
+        let inner = &mut *inner;
+        if declared.is_frozen {
+            inner.frozen.insert(declared.class.into());
+        }
+        if declared.statics.is_empty() {
+            return;
+        }
+        if declared.has_initializer {
+            inner.initialized.insert(declared.class.into());
+        }
+        let fields = inner.declared.entry(declared.class.into()).or_default();
+        for field in &declared.statics {
+            let is_known = fields.iter().any(|(name, _)| **name == *field.name);
+            if let (false, Ok(name), Ok(descriptor)) = (
+                is_known,
+                CString::new(field.name),
+                CString::new(field.descriptor),
+            ) {
+                fields.push((field.name.into(), inner.roots.len() as u32));
+                inner.roots.push(Root {
+                    class: declared.class.into(),
+                    field: name,
+                    descriptor,
+                });
+            }
+        }
+    }
+
+    /// The root of a field that the class itself declares.
+    pub(crate) fn root(&self, class: &[u8], field: &[u8]) -> Option<u32> {
+        let inner = self.inner();
+        let fields = inner.declared.get(class)?;
+        let found = fields.iter().find(|(name, _)| **name == *field);
+        found.map(|(_, root)| *root)
+    }
+
+    /// The roots of a class.
+    pub(crate) fn roots_of(&self, class: &[u8]) -> Vec<u32> {
+        let inner = self.inner();
+        let fields = inner.declared.get(class).into_iter().flatten();
+        fields.map(|(_, root)| *root).collect()
+    }
+
+    /// How many roots there are; their numbers are below this.
+    pub(crate) fn len(&self) -> u32 {
+        self.inner().roots.len() as u32
+    }
+
+    /// The class and the field of a root, as people write them.
+    pub(crate) fn name(&self, root: u32) -> Option<String> {
+        let inner = self.inner();
+        let root = inner.roots.get(root as usize)?;
+        let class = String::from_utf8_lossy(&root.class).replace('/', ".");
+        Some(format!("{class}.{}", root.field.to_string_lossy()))
+    }
+
+    /// Whether the class of a root has no initializer, so that its fields start out as null and zero.
+    pub(crate) fn starts_empty(&self, root: u32) -> bool {
+        let inner = self.inner();
+        let root = inner.roots.get(root as usize);
+        root.is_some_and(|root| !inner.initialized.contains(&root.class))
+    }
+
+    /// What a root leads to; `None` if no class that has it is initialized. Inside the initializer of
+    /// the class, on its thread, it need not be.
+    pub(crate) fn state(
+        &self,
+        jvmti: Jvmti,
+        jni: Jni<'_>,
+        root: u32,
+        inside: bool,
+    ) -> Option<State> {
+        let mut inner = self.inner();
+        let Inner {
+            roots,
+            classes,
+            heap,
+            ..
+        } = &mut *inner;
+        let root = roots.get(root as usize)?;
+        let classes = classes.get(&root.class)?;
+        let mut states = classes.iter().filter_map(|class| {
+            let class = jni.hold(class)?;
+            let is_ready = inside || jvmti.is_initialized(class.object()).unwrap_or(true);
+            let state =
+                is_ready.then(|| jni.frame(|jni| value_of(jvmti, jni, heap, root, class.object())));
+            jni.drop_global(class);
+            state
+        });
+        let first = states.next()?;
+        Some(states.fold(first, |all, state| match (all, state) {
+            (State::Seen(all), State::Seen(state)) => {
+                State::Seen(all.rotate_left(1).wrapping_add(state))
+            }
+            _ => State::Unknown,
+        }))
+    }
+}
+
+/// What an empty field looks like.
+pub(crate) const EMPTY: State = State::Seen(0);
+
+fn value_of(jvmti: Jvmti, jni: Jni<'_>, heap: &mut Heap, root: &Root, class: Object<'_>) -> State {
+    // SAFETY: it is a class that is initialized, or the thread that initializes it asks.
+    let value = unsafe { jni.static_field(class, &root.field, &root.descriptor) };
+    let seen = match value {
+        Ok(Value::Number(number)) => Some(number as u128),
+        Ok(Value::Object(None)) => Some(0),
+        Ok(Value::Object(Some(object))) => digest(jvmti, jni, heap, object),
+        Err(_) => None,
+    };
+    seen.map_or(State::Unknown, State::Seen)
+}
+
+fn digest(jvmti: Jvmti, jni: Jni<'_>, heap: &mut Heap, object: Object<'_>) -> Option<u128> {
+    let class = jni.class_of(object).ok()?;
+    let kind = jvmti
+        .class_tag(class)
+        .ok()?
+        .map_or(Kind::Plain, |tag| tag.kind());
+    match kind {
+        Kind::Leaf | Kind::Opaque => {
+            let identity = jvmti.identity(heap, object).ok()?;
+            Some(identity as u128)
+        }
+        // SAFETY: only texts have this kind.
+        Kind::Text => unsafe { jni.text(object) }
+            .ok()
+            .map(|text| tamis_fingerprint::raw(&text).0),
+        Kind::Plain | Kind::Reference | Kind::Boxed => {
+            heap.digest(jvmti, object, MOST).ok().flatten()
+        }
+    }
+}
+
+/// Tests will run: from now on classes get their tags.
+pub(crate) fn watch(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) {
+    agent.statics.inner().is_on = true;
+    let on = jvmti.event(EVENT_CLASS_PREPARE, true);
+    let seen = jvmti.loaded_classes(jni, |jni, class| prepared(agent, jvmti, jni, class));
+    if on.is_err() || seen.is_err() {
+        agent.distrust("this JVM does not show what static fields lead to".into());
+    }
+}
+
+/// A class has its fields.
+pub(crate) fn prepared(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>, class: Object<'_>) {
+    let Ok(signature) = jvmti.signature(class) else {
+        return;
+    };
+    let Some(name) = signature
+        .strip_prefix(b"L")
+        .and_then(|n| n.strip_suffix(b";"))
+    else {
+        return;
+    };
+    let mut inner = agent.statics.inner();
+    let inner = &mut *inner;
+    if jvmti.class_tag(class).is_ok_and(|tag| tag.is_some()) {
+        return;
+    }
+    inner.tagged += 1;
+    let kind = inner.kind(jvmti, jni, name, class);
+    let _ = jvmti.tag_class(class, Tag::of_class(kind, inner.tagged));
+    if inner.declared.contains_key(name)
+        && let Ok(weak) = jni.weak(class)
+    {
+        inner.classes.entry(name.into()).or_default().push(weak);
+    }
+}
+
+impl Inner {
+    fn kind(&self, jvmti: Jvmti, jni: Jni<'_>, name: &[u8], class: Object<'_>) -> Kind {
+        if let Some(kind) = kind_of(name) {
+            return kind;
+        }
+        // SAFETY: it is a class.
+        let parent = unsafe { jni.superclass(class) }.ok().flatten();
+        let of_parent = parent.and_then(|parent| jvmti.class_tag(parent).ok().flatten());
+        match of_parent.map(Tag::kind) {
+            Some(Kind::Opaque) => Kind::Opaque,
+            Some(Kind::Leaf) if self.frozen.contains(name) => Kind::Leaf,
+            _ => Kind::Plain,
+        }
+    }
+}
+
+/// Classes whose objects never change, or only in what nobody sees, by the start of their names.
+const LEAVES: [&[u8]; 20] = [
+    b"com/sun/",
+    b"java/io/File",
+    b"java/lang/Enum",
+    b"java/lang/Object",
+    b"java/lang/Record",
+    b"java/lang/invoke/",
+    b"java/lang/ref/ReferenceQueue",
+    b"java/lang/reflect/",
+    b"java/math/Big",
+    b"java/net/InetAddress",
+    b"java/net/URI",
+    b"java/net/URL",
+    b"java/nio/charset/",
+    b"java/time/",
+    b"java/util/Currency",
+    b"java/util/Locale",
+    b"java/util/UUID",
+    b"java/util/regex/Pattern",
+    b"jdk/",
+    b"sun/",
+];
+
+/// Classes that are not followed, and neither are those that extend them.
+const OPAQUE: [&[u8]; 12] = [
+    b"ch/qos/logback/",
+    b"java/lang/Class",
+    b"java/lang/ClassLoader",
+    b"java/lang/Module",
+    b"java/lang/Thread",
+    b"java/lang/ThreadGroup",
+    b"java/util/logging/",
+    b"org/apache/commons/logging/",
+    b"org/apache/logging/",
+    b"org/slf4j/",
+    b"org/springframework/beans/factory/support/DefaultSingletonBeanRegistry",
+    b"org/springframework/context/support/AbstractApplicationContext",
+];
+
+/// How objects of a class count that is known by its name (internal).
+fn kind_of(name: &[u8]) -> Option<Kind> {
+    let starts = |prefixes: &[&[u8]]| {
+        let is_it = |prefix: &&[u8]| match prefix.ends_with(b"/") {
+            true => name.starts_with(prefix),
+            false => {
+                let rest = name.strip_prefix(*prefix);
+                rest.is_some_and(|rest| rest.is_empty() || prefix.ends_with(b"/Big"))
+            }
+        };
+        prefixes.iter().any(is_it)
+    };
+    match name {
+        b"java/lang/String" => Some(Kind::Text),
+        b"java/lang/Boolean"
+        | b"java/lang/Byte"
+        | b"java/lang/Character"
+        | b"java/lang/Double"
+        | b"java/lang/Float"
+        | b"java/lang/Integer"
+        | b"java/lang/Long"
+        | b"java/lang/Short" => Some(Kind::Boxed),
+        b"java/lang/ref/Reference"
+        | b"java/lang/ref/SoftReference"
+        | b"java/lang/ref/WeakReference" => Some(Kind::Reference),
+        _ if starts(&OPAQUE) => Some(Kind::Opaque),
+        _ if starts(&LEAVES) => Some(Kind::Leaf),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_is_known_by_its_whole_name_or_its_package() {
+        let check = |name: &str, expected: Option<Kind>| {
+            assert_eq!(kind_of(name.as_bytes()), expected, "{name}");
+        };
+        check("java/lang/String", Some(Kind::Text));
+        check("java/lang/StringBuilder", None);
+        check("java/lang/Object", Some(Kind::Leaf));
+        check("java/math/BigInteger", Some(Kind::Leaf));
+        check("java/math/MutableBigInteger", None);
+        check("java/time/LocalDate", Some(Kind::Leaf));
+        check("java/lang/ThreadLocal", None);
+        check("java/lang/Thread", Some(Kind::Opaque));
+        check("java/util/HashMap", None);
+        check("org/slf4j/Logger", Some(Kind::Opaque));
+    }
+}

@@ -1,0 +1,156 @@
+//! Static fields: which a class declares, which its code uses, and which objects never change.
+
+use tamis_classfile::{ClassFile, Code, Constant, Error, Result, access, opcode};
+
+/// A use of a static field by code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct StaticUse<'a> {
+    /// Internal name of the class that the code names; the field may be inherited.
+    pub class: &'a [u8],
+    /// Name of the field.
+    pub field: &'a [u8],
+    /// Whether it is written, not read.
+    pub writes: bool,
+}
+
+/// A static field whose state may change after the class was initialized.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StaticField<'a> {
+    /// Its name.
+    pub name: &'a [u8],
+    /// Its descriptor.
+    pub descriptor: &'a [u8],
+}
+
+/// Visits the static fields that `code` reads or writes. Those of the JDK are left out.
+pub fn static_uses<'a>(
+    class: &ClassFile<'a>,
+    code: &Code<'a>,
+    visit: &mut dyn FnMut(StaticUse<'a>),
+) -> Result<()> {
+    for instruction in code.instructions() {
+        let instruction = instruction?;
+        let writes = match instruction.opcode {
+            opcode::GETSTATIC => false,
+            opcode::PUTSTATIC => true,
+            _ => continue,
+        };
+        let Some(index) = instruction.constant() else {
+            continue;
+        };
+        let Constant::Field {
+            class: owner,
+            name_and_type,
+        } = class.pool.get(index)?
+        else {
+            return Err(Error::BadConstant { index });
+        };
+        let owner = class.pool.class_name(owner)?;
+        if !owner.starts_with(b"java/") {
+            let (field, _) = class.pool.name_and_type(name_and_type)?;
+            visit(StaticUse {
+                class: owner,
+                field,
+                writes,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Whether a call of this method of the JDK can read or write static fields whose names are not in the
+/// code: reflection, handles, memory.
+pub fn uses_any_static(owner: &[u8], name: &[u8]) -> bool {
+    let is_access = name.starts_with(b"get") || name.starts_with(b"set");
+    match owner {
+        b"java/lang/reflect/Field" => is_access,
+        b"java/lang/invoke/MethodHandles$Lookup" => {
+            name.starts_with(b"findStatic") || name.starts_with(b"unreflect")
+        }
+        b"sun/misc/Unsafe" => name.starts_with(b"staticField"),
+        _ => false,
+    }
+}
+
+/// The static fields of `class` whose state may change after it was initialized: those that are not final,
+/// and those that refer to objects which may change.
+pub fn changeable_statics<'a>(class: &ClassFile<'a>) -> Result<Vec<StaticField<'a>>> {
+    let mut fields = Vec::new();
+    for field in class.fields() {
+        let field = field?;
+        let descriptor = class.pool.utf8(field.descriptor)?;
+        let is_constant = field.access & access::FINAL != 0 && is_unchangeable(descriptor);
+        if field.access & access::STATIC != 0 && !is_constant {
+            let name = class.pool.utf8(field.name)?;
+            fields.push(StaticField { name, descriptor });
+        }
+    }
+    Ok(fields)
+}
+
+/// Whether the objects of `class`, as far as its own fields tell, never change: its supertypes must tell
+/// the same.
+pub fn is_frozen(class: &ClassFile<'_>) -> Result<bool> {
+    for field in class.fields() {
+        let field = field?;
+        let is_fixed = field.access & access::FINAL != 0
+            && is_unchangeable(class.pool.utf8(field.descriptor)?);
+        if field.access & access::STATIC == 0 && !is_fixed {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Types of which no object ever changes, and loggers, whose state is not followed.
+const UNCHANGEABLE: [&[u8]; 17] = [
+    b"Ljava/lang/Boolean;",
+    b"Ljava/lang/Byte;",
+    b"Ljava/lang/Character;",
+    b"Ljava/lang/Class;",
+    b"Ljava/lang/Double;",
+    b"Ljava/lang/Float;",
+    b"Ljava/lang/Integer;",
+    b"Ljava/lang/Long;",
+    b"Ljava/lang/Short;",
+    b"Ljava/lang/String;",
+    b"Ljava/nio/charset/Charset;",
+    b"Ljava/util/Locale;",
+    b"Ljava/util/UUID;",
+    b"Ljava/util/logging/Logger;",
+    b"Ljava/util/regex/Pattern;",
+    b"Lorg/apache/commons/logging/Log;",
+    b"Lorg/slf4j/Logger;",
+];
+
+/// Whether a final field of this type always holds the same.
+fn is_unchangeable(descriptor: &[u8]) -> bool {
+    descriptor.len() == 1 || UNCHANGEABLE.binary_search(&descriptor).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_of_types_is_sorted() {
+        assert!(UNCHANGEABLE.is_sorted());
+    }
+
+    #[test]
+    fn a_type_is_unchangeable_if_no_object_of_it_changes() {
+        let check = |descriptor: &str, expected: bool| {
+            assert_eq!(
+                is_unchangeable(descriptor.as_bytes()),
+                expected,
+                "{descriptor}"
+            );
+        };
+        check("I", true);
+        check("Ljava/lang/String;", true);
+        check("Lorg/slf4j/Logger;", true);
+        check("[I", false);
+        check("Ljava/util/List;", false);
+        check("La/Mine;", false);
+    }
+}
