@@ -13,6 +13,7 @@ use crate::outside::Outside;
 use crate::probes::{Allocation, Segments};
 use crate::receivers::Places;
 use crate::session::Session;
+use crate::sharing::Keepers;
 use crate::spool::Spool;
 use crate::statics::Statics;
 use std::collections::{HashMap, HashSet};
@@ -50,6 +51,8 @@ pub(crate) struct Agent {
     pub(crate) inputs: Inputs,
     /// The static fields of the program. Its lock may be taken inside `state`, never the other way.
     pub(crate) statics: Statics,
+    /// What frameworks keep for several tests.
+    pub(crate) keepers: Keepers,
     /// Who looks.
     pub(crate) callers: Callers,
     /// Which classes of the JDK say what they are asked for, by their numbers.
@@ -69,8 +72,6 @@ pub(crate) struct State {
     pub(crate) kept: Kept,
     /// State that outlives units.
     pub(crate) shared: Shared,
-    /// The names of objects that frameworks keep for several tests, by their numbers.
-    pub(crate) keepers: Vec<String>,
     /// The names of the units that have ended, by their ids.
     pub(crate) names: HashMap<u32, String>,
     pub(crate) spool: Option<Spool>,
@@ -122,6 +123,7 @@ impl Agent {
             lookups: Lookups::default(),
             inputs: Inputs::default(),
             statics: Statics::default(),
+            keepers: Keepers::default(),
             callers: Callers::default(),
             watched: AtomicU32::new(0),
             state: Mutex::new(state),

@@ -8,6 +8,7 @@ use crate::agent::{Agent, thread};
 use crate::junit4::SingleTest;
 use crate::probes::{self, number};
 use crate::receivers::Receiver;
+use crate::sharing::Keeper;
 use crate::{discovery, environment, junit_platform, junit4, looks, resources, sharing};
 use std::ffi::c_int;
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
@@ -124,6 +125,10 @@ told! {
     Java_java_lang_TamisHook_variableRead(agent, jni, name)
         environment::variable(agent, jni, name);
 
+    Java_java_lang_TamisHook_contextUsed(agent, jni, context)
+        sharing::used(agent, jni, context, Keeper::SpringContext);
+    Java_java_lang_TamisHook_storeValue(agent, jni, value)
+        sharing::used(agent, jni, value, Keeper::JupiterStore);
     Java_java_lang_TamisHook_runnerFiltered(agent, jni, runner)
         junit4::filtered(agent, jni, runner);
     Java_java_lang_TamisHook_testStarted(agent, jni, notifier, test)

@@ -162,7 +162,7 @@ fn instrument(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) -> Result
         ..Loaded::default()
     };
     collect_references(agent, &class, &mut loaded)?;
-    declare_statics(agent, jni, load, &class)?;
+    declare_statics(agent, jni, load, &class, &mut loaded)?;
     let receivers = agent.config.receivers;
     if load.redefined
         && let Some(site) = agent.state().classes.probes_of(loaded.name, raw)
@@ -206,25 +206,19 @@ fn instrument(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) -> Result
     Ok(Some(patched.bytes))
 }
 
-/// Tells which static fields of a class of the project can change.
-fn declare_statics(
+/// Tells which static fields of a class of the project can change. Libraries keep state too, but no state
+/// of theirs is followed.
+fn declare_statics<'a>(
     agent: &Agent,
     jni: Jni<'_>,
     load: &Load<'_>,
-    class: &ClassFile<'_>,
+    class: &ClassFile<'a>,
+    loaded: &mut Loaded<'a>,
 ) -> Result<()> {
     let mut statics = references::changeable_statics(class)?;
-    if !statics.is_empty() {
-        let domain = load.protection_domain;
-        let location = agent.state().locations.id(jni, domain, true);
-        locations::resolve(agent, jni, &[location]);
-        if agent
-            .state()
-            .locations
-            .is_library(location, &agent.config.project)
-        {
-            statics.clear();
-        }
+    if (!statics.is_empty() || !loaded.any_static.is_empty()) && is_library(agent, jni, load) {
+        statics.clear();
+        loaded.any_static.clear();
     }
     let mut methods = class.methods().filter_map(Result::ok);
     let has_initializer = methods.any(|method| class.pool.utf8(method.name) == Ok(b"<clinit>"));
@@ -235,6 +229,15 @@ fn declare_statics(
         is_frozen: references::is_frozen(class)?,
     });
     Ok(())
+}
+
+/// Whether the class comes from an archive that is not part of the project.
+fn is_library(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) -> bool {
+    let domain = load.protection_domain;
+    let location = agent.state().locations.id(jni, domain, true);
+    locations::resolve(agent, jni, &[location]);
+    let project = &agent.config.project;
+    agent.state().locations.is_library(location, project)
 }
 
 /// A class with probes.

@@ -165,6 +165,9 @@ pub(crate) fn settle(agent: &Agent, state: &mut State, jni: Jni<'_>) {
         inputs.push(mark);
         kept.extend(is_kept.then_some(mark));
     }
+    for keeper in agent.keepers.take() {
+        inputs.push(state.classes.shared(keeper));
+    }
     if let Some(fired) = &fired {
         let active = state.units.active();
         kept.extend(state.kept.settle(&state.classes, &active, fired));

@@ -151,6 +151,9 @@ fn begin(agent: &Agent, jni: Jni<'_>, test: &str, start: impl FnOnce(&mut Units)
     let mut guard = agent.state();
     let state = &mut *guard;
     probes::settle(agent, state, jni);
+    if let Some(facts) = agent.facts.get().filter(|_| agent.config.records) {
+        sharing::outside(agent, facts.jvmti, jni, state);
+    }
     let start = start(&mut state.units);
     if matches!(start, Start::New(_)) {
         agent.inputs.start();
@@ -306,9 +309,7 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
         used.all().for_each(|used| footprint.union(&used.probes));
         state.shared.keep(unit.id, footprint);
     }
-    let changed = changed
-        .iter()
-        .map(|root| sharing::name(agent, state, *root));
+    let changed = changed.iter().map(|root| sharing::name(agent, *root));
     let changed: Vec<String> = changed.collect();
     let has_modules = agent.facts.get().is_some_and(|facts| facts.has_modules);
     for used in used.all_mut() {
@@ -398,16 +399,22 @@ fn together(
     changed: &[u32],
 ) -> Vec<Bits> {
     let mut all: Vec<Bits> = parts.iter().map(|part| part.probes.clone()).collect();
+    let touched: Vec<HashSet<u32>> = match changed.is_empty() {
+        true => Vec::new(),
+        false => {
+            let of_part = |part: &Part| sharing::touched(agent, state, &part.probes);
+            parts.iter().map(of_part).collect()
+        }
+    };
     for root in changed {
-        let touches = |part: &Part| sharing::touches(agent, state, &part.probes, *root);
-        let touching: Vec<bool> = parts.iter().map(touches).collect();
+        let touches = || touched.iter().map(|roots| roots.contains(root));
         let mut union = Bits::default();
-        let of_touching = all.iter().zip(&touching).filter(|(_, touches)| **touches);
+        let of_touching = all.iter().zip(touches()).filter(|(_, touches)| *touches);
         of_touching.for_each(|(probes, _)| union.union(probes));
         let of_touching = all
             .iter_mut()
-            .zip(&touching)
-            .filter(|(_, touches)| **touches);
+            .zip(touches())
+            .filter(|(_, touches)| *touches);
         of_touching.for_each(|(probes, _)| probes.union(&union));
     }
     all.iter_mut().for_each(|probes| probes.union(shared));

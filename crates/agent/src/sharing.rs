@@ -4,14 +4,70 @@
 use crate::agent::{Agent, State};
 use crate::classes::{Classes, Used};
 use crate::statics::EMPTY;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tamis_attribution::{Bits, Heritage, State as RootState};
-use tamis_jvmti::{Jni, Jvmti};
+use tamis_jvmti::{Jni, Jvmti, Object};
 use tamis_recording::Inherited;
 
 /// Where the numbers of roots start that are no static fields: objects that frameworks keep for several
 /// tests.
 const KEEPERS: u32 = 1 << 30;
+
+/// The objects that frameworks keep for several tests.
+#[derive(Default)]
+pub(crate) struct Keepers(Mutex<Kept>);
+
+#[derive(Default)]
+struct Kept {
+    /// Their numbers, by their identities.
+    numbers: HashMap<i64, u32>,
+    names: Vec<String>,
+    /// Those that were used since the last boundary.
+    used: HashSet<u32>,
+}
+
+impl Keepers {
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The numbers of those that were used since the last call.
+    pub(crate) fn take(&self) -> HashSet<u32> {
+        std::mem::take(&mut self.kept().used)
+    }
+
+    fn name(&self, keeper: u32) -> Option<String> {
+        self.kept().names.get(keeper as usize).cloned()
+    }
+}
+
+/// What a framework keeps for several tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keeper {
+    /// An application context of Spring.
+    SpringContext,
+    /// A value in a store of Jupiter.
+    JupiterStore,
+}
+
+/// An object is used that a framework keeps. Whoever uses it may change it.
+pub(crate) fn used(agent: &Agent, jni: Jni<'_>, object: Object<'_>, keeper: Keeper) -> Option<()> {
+    let facts = agent.facts.get().filter(|_| agent.config.records)?;
+    let identified = jni.frame(|jni| agent.statics.identity(facts.jvmti, jni, object));
+    let (identity, class) = identified?;
+    let mut kept = agent.keepers.kept();
+    let kept = &mut *kept;
+    let number = *kept.numbers.entry(identity).or_insert_with(|| {
+        kept.names.push(match keeper {
+            Keeper::SpringContext => format!("the Spring context {class}"),
+            Keeper::JupiterStore => format!("{class} in a store of Jupiter"),
+        });
+        kept.names.len() as u32 - 1
+    });
+    kept.used.insert(number);
+    Some(())
+}
 
 /// How many units are named from which another one inherits through one root.
 const NAMED: usize = 5;
@@ -31,6 +87,29 @@ pub(crate) fn initialized(
         if let Some(seen) = agent.statics.state(jvmti, jni, root, true) {
             state.shared.baseline(root, seen);
         }
+    }
+}
+
+/// The number of what ran outside all tests, as a unit.
+const OUTSIDE: u32 = u32::MAX;
+
+/// A unit starts while no other runs: what ran outside all units until now may have changed roots.
+pub(crate) fn outside(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>, state: &mut State) {
+    let Some(footprint) = state.units.ran_outside() else {
+        return;
+    };
+    let mut any = false;
+    for root in 0..agent.statics.len() {
+        if let Some(seen) = agent.statics.state(jvmti, jni, root, false)
+            && state.shared.knows(root)
+        {
+            any |= state.shared.look(OUTSIDE, root, seen);
+        }
+    }
+    if any {
+        state.shared.keep(OUTSIDE, footprint);
+        let name = "what ran outside all tests".to_owned();
+        state.names.insert(OUTSIDE, name);
     }
 }
 
@@ -92,16 +171,12 @@ fn keepers(classes: &Classes, probes: &Bits) -> impl Iterator<Item = u32> {
     keepers.map(|keeper| KEEPERS + keeper)
 }
 
-/// Whether a part of a class that executed this touches one of the roots that its class changed.
-pub(crate) fn touches(agent: &Agent, state: &State, executed: &Bits, root: u32) -> bool {
-    match root < KEEPERS {
-        true => {
-            let uses = state.classes.uses(executed);
-            let touched = state.classes.roots_touched(&agent.statics, &uses);
-            touched.binary_search(&root).is_ok()
-        }
-        false => keepers(&state.classes, executed).any(|keeper| keeper == root),
-    }
+/// The roots that a part of a class touches which executed this.
+pub(crate) fn touched(agent: &Agent, state: &State, executed: &Bits) -> HashSet<u32> {
+    let uses = state.classes.uses(executed);
+    let roots = state.classes.roots_touched(&agent.statics, &uses);
+    let keepers = keepers(&state.classes, executed);
+    roots.into_iter().chain(keepers).collect()
 }
 
 /// The roots that unit `of` inherits through, and the units from which it does, by their names.
@@ -110,7 +185,7 @@ pub(crate) fn named(agent: &Agent, state: &State, heritage: &Heritage, of: u32) 
         let units = units.iter().filter(|unit| **unit != of);
         let names = units.filter_map(|unit| state.names.get(unit)).cloned();
         Inherited {
-            through: name(agent, state, *root),
+            through: name(agent, *root),
             from: names.take(NAMED).collect(),
         }
     };
@@ -119,10 +194,10 @@ pub(crate) fn named(agent: &Agent, state: &State, heritage: &Heritage, of: u32) 
 }
 
 /// The name of a root.
-pub(crate) fn name(agent: &Agent, state: &State, root: u32) -> String {
+pub(crate) fn name(agent: &Agent, root: u32) -> String {
     let name = match root.checked_sub(KEEPERS) {
         None => agent.statics.name(root),
-        Some(keeper) => state.keepers.get(keeper as usize).cloned(),
+        Some(keeper) => agent.keepers.name(keeper),
     };
     name.unwrap_or_default()
 }

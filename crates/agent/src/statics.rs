@@ -6,7 +6,7 @@
 
 use crate::agent::Agent;
 use std::collections::{HashMap, HashSet};
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tamis_attribution::State;
 use tamis_instrument::references::StaticField;
@@ -105,6 +105,28 @@ impl Statics {
         fields.map(|(_, root)| *root).collect()
     }
 
+    /// A number for an object, by its identity, if its class is one whose objects can change, and the
+    /// name of that class.
+    pub(crate) fn identity(
+        &self,
+        jvmti: Jvmti,
+        jni: Jni<'_>,
+        object: Object<'_>,
+    ) -> Option<(i64, String)> {
+        let class = jni.class_of(object).ok()?;
+        let kind = jvmti.class_tag(class).ok()?.map(Tag::kind);
+        if matches!(kind, Some(Kind::Leaf | Kind::Text | Kind::Boxed)) {
+            return None;
+        }
+        let identity = jvmti.identity(&mut self.inner().heap, object).ok()?;
+        let signature = jvmti.signature(class).ok()?;
+        let name = signature
+            .strip_prefix(b"L")
+            .and_then(|name| name.strip_suffix(b";"))
+            .unwrap_or(&signature);
+        Some((identity, String::from_utf8_lossy(name).replace('/', ".")))
+    }
+
     /// How many roots there are; their numbers are below this.
     pub(crate) fn len(&self) -> u32 {
         self.inner().roots.len() as u32
@@ -194,7 +216,37 @@ fn digest(jvmti: Jvmti, jni: Jni<'_>, heap: &mut Heap, object: Object<'_>) -> Op
         Kind::Plain | Kind::Reference | Kind::Boxed => {
             heap.digest(jvmti, object, MOST).ok().flatten()
         }
+        Kind::PerThread => match on_this_thread(jni, object)? {
+            None => Some(0),
+            Some(value) => digest(jvmti, jni, heap, value),
+        },
     }
+}
+
+/// What a `ThreadLocal` holds for the current thread; the outer `None` if that cannot be seen. Asking it
+/// would make a first value.
+fn on_this_thread<'f>(jni: Jni<'f>, local: Object<'_>) -> Option<Option<Object<'f>>> {
+    const MAP: &CStr = c"Ljava/lang/ThreadLocal$ThreadLocalMap;";
+    // SAFETY: the fields have these types in every JDK since 8; the table is an array of references.
+    unsafe {
+        let class = jni.find_class(c"java/lang/Thread").ok()?;
+        let signature = c"()Ljava/lang/Thread;";
+        let thread = jni.call_static_object(class, c"currentThread", signature, &[]);
+        let map = jni.field(thread.ok()??, c"threadLocals", MAP).ok()?;
+        let Some(map) = map else { return Some(None) };
+        let entries = c"[Ljava/lang/ThreadLocal$ThreadLocalMap$Entry;";
+        let table = jni.field(map, c"table", entries).ok()??;
+        for index in 0..jni.length(table) {
+            let Some(entry) = jni.element(table, index).ok()? else {
+                continue;
+            };
+            let key = jni.field(entry, c"referent", c"Ljava/lang/Object;").ok()?;
+            if jni.same(key, Some(local)) {
+                return jni.field(entry, c"value", c"Ljava/lang/Object;").ok();
+            }
+        }
+    }
+    Some(None)
 }
 
 /// Tests will run: from now on classes get their tags.
@@ -242,7 +294,7 @@ impl Inner {
         let parent = unsafe { jni.superclass(class) }.ok().flatten();
         let of_parent = parent.and_then(|parent| jvmti.class_tag(parent).ok().flatten());
         match of_parent.map(Tag::kind) {
-            Some(Kind::Opaque) => Kind::Opaque,
+            Some(kind @ (Kind::Opaque | Kind::PerThread)) => kind,
             Some(Kind::Leaf) if self.frozen.contains(name) => Kind::Leaf,
             _ => Kind::Plain,
         }
@@ -311,6 +363,7 @@ fn kind_of(name: &[u8]) -> Option<Kind> {
         | b"java/lang/Integer"
         | b"java/lang/Long"
         | b"java/lang/Short" => Some(Kind::Boxed),
+        b"java/lang/ThreadLocal" => Some(Kind::PerThread),
         b"java/lang/ref/Reference"
         | b"java/lang/ref/SoftReference"
         | b"java/lang/ref/WeakReference" => Some(Kind::Reference),
@@ -335,7 +388,7 @@ mod tests {
         check("java/math/BigInteger", Some(Kind::Leaf));
         check("java/math/MutableBigInteger", None);
         check("java/time/LocalDate", Some(Kind::Leaf));
-        check("java/lang/ThreadLocal", None);
+        check("java/lang/ThreadLocal", Some(Kind::PerThread));
         check("java/lang/Thread", Some(Kind::Opaque));
         check("java/util/HashMap", None);
         check("org/slf4j/Logger", Some(Kind::Opaque));

@@ -91,7 +91,11 @@ pub struct Units {
     /// Per class that a runner says it runs, the classes it was made for and those for which
     /// runners were made meanwhile.
     made_with: HashMap<String, HashSet<String>>,
+    /// What ran while no unit was active, and in no initializer: it counts for all that come later.
     ambient: Bits,
+    /// All that ran while no unit was active.
+    outside: Bits,
+    outside_is_new: bool,
     /// All that has ever run.
     ever: Bits,
     /// How many tests a class had before some were left out.
@@ -188,8 +192,20 @@ impl Units {
             }
         }
         if nobody {
-            self.ambient.extend(probes.iter().copied());
+            self.outside.extend(probes.iter().copied());
+            self.outside_is_new = true;
+            // What runs in an initializer counts for those who use its class.
+            if self.initializers.is_empty() {
+                self.ambient.extend(probes.iter().copied());
+            }
         }
+    }
+
+    /// All that ran while no unit was active, if that is more than at the last call and no unit is
+    /// active now.
+    pub fn ran_outside(&mut self) -> Option<Bits> {
+        let is_new = self.active.is_empty() && std::mem::take(&mut self.outside_is_new);
+        is_new.then(|| self.outside.clone())
     }
 
     /// This counts for all units that end from now on.

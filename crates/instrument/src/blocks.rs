@@ -179,6 +179,7 @@ impl Site {
             // The probe comes first; the hook may return.
             edit.prefix.to_mut().extend_from_slice(&hook.prefix);
             edit.frame_after_prefix = hook.frame_after_prefix;
+            edit.epilogue = edit.epilogue.or(hook.epilogue);
         }
         // Whoever uses a class uses all of its initializer. What to think of code that makes no
         // sense is left to the JVM.

@@ -5,8 +5,8 @@
 
 use crate::runtime::{self, Entrance, HOOK};
 use std::borrow::Cow;
-use tamis_classfile::edit::{MethodEdit, PoolBuilder};
-use tamis_classfile::{ClassFile, Member, Result, access, opcode};
+use tamis_classfile::edit::{self, MethodEdit, PoolBuilder};
+use tamis_classfile::{ClassFile, Error, Member, Result, access, opcode};
 
 /// What a hook does at the start of its method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +17,8 @@ enum Shape {
     Around,
     /// The same for a method that returns a runner, which a second entrance hands out.
     AroundRunner,
+    /// Calls the entrance with the object that the method returns, at its end.
+    Result,
 }
 
 const THIS: u8 = opcode::ALOAD_0;
@@ -42,7 +44,11 @@ impl Hook {
     }
 
     fn fits(&self, descriptor: &[u8]) -> bool {
-        let returns = matches!(self.shape, Shape::Notify { .. }) || descriptor.ends_with(b")V");
+        let returns = match self.shape {
+            Shape::Notify { .. } => true,
+            Shape::Result => descriptor.ends_with(b";"),
+            Shape::Around | Shape::AroundRunner => descriptor.ends_with(b")V"),
+        };
         match self.descriptor.contains(&b')') {
             // Whatever it returns.
             true if self.descriptor == b"()" => descriptor.starts_with(b"()"),
@@ -58,6 +64,35 @@ const NODE: &[u8] = b"org/junit/platform/engine/support/hierarchical/NodeTestTas
 const BUILDER: &[u8] = b"org/junit/runners/model/RunnerBuilder";
 
 const SUREFIRE_JUNIT4: &[u8] = b"org/apache/maven/surefire/junit4/JUnit4Provider";
+
+/// Where extensions of Jupiter get what they, or others, put into a store.
+const STORE: &[u8] = b"org/junit/jupiter/engine/execution/NamespaceAwareStore";
+
+/// The application contexts of Spring: whoever uses one asks for its factory of beans.
+const CONTEXTS: [&[u8]; 2] = [
+    b"org/springframework/context/support/GenericApplicationContext",
+    b"org/springframework/context/support/AbstractRefreshableApplicationContext",
+];
+
+const fn context(class: &'static [u8]) -> Hook {
+    Hook {
+        class: Some(class),
+        method: b"getBeanFactory",
+        descriptor: b"()",
+        entrance: runtime::CONTEXT_USED,
+        shape: Shape::Notify { locals: &[THIS] },
+    }
+}
+
+const fn store(method: &'static [u8]) -> Hook {
+    Hook {
+        class: Some(STORE),
+        method,
+        descriptor: b"(Ljava/lang/Object;",
+        entrance: runtime::STORE_VALUE,
+        shape: Shape::Result,
+    }
+}
 
 /// Where method handles are looked up by name; those of the constants of classes are not.
 pub const HANDLES: &str = "java/lang/invoke/MethodHandles$Lookup";
@@ -200,6 +235,11 @@ const HOOKS: &[Hook] = &[
         entrance: runtime::ENTRY_LOOKED_UP,
         shape: Shape::Notify { locals: &[FIRST] },
     },
+    context(CONTEXTS[0]),
+    context(CONTEXTS[1]),
+    store(b"get"),
+    store(b"getOrComputeIfAbsent"),
+    store(b"computeIfAbsent"),
     Hook {
         class: Some(SUREFIRE_JUNIT4),
         method: b"executeTestSet",
@@ -406,8 +446,24 @@ pub(crate) fn edit(
         let [high, low] = index.to_be_bytes();
         Ok([opcode::INVOKESTATIC, high, low])
     };
-    let mut prefix = Vec::with_capacity(16);
+    let (mut prefix, mut epilogue) = (Vec::with_capacity(16), None);
     match hook.shape {
+        Shape::Result => {
+            let has_one_end = match class.code(method)? {
+                Some(code) => edit::single_trailing_return(&code)?,
+                None => false,
+            };
+            if !has_one_end {
+                return Err(Error::Malformed {
+                    at: method.offset,
+                    what: "a hook at the end of a method that has several",
+                });
+            }
+            let mut end = vec![opcode::DUP];
+            end.extend(entrance(hook.entrance)?);
+            end.push(opcode::ARETURN);
+            epilogue = Some(Cow::Owned(end));
+        }
         Shape::Notify { locals } => {
             prefix.extend_from_slice(locals);
             prefix.extend(entrance(hook.entrance)?);
@@ -432,9 +488,9 @@ pub(crate) fn edit(
     }
     Ok(Some(MethodEdit {
         prefix: Cow::Owned(prefix),
-        frame_after_prefix: !matches!(hook.shape, Shape::Notify { .. }),
+        frame_after_prefix: matches!(hook.shape, Shape::Around | Shape::AroundRunner),
         stack: 2,
-        epilogue: None,
+        epilogue,
     }))
 }
 

@@ -75,6 +75,7 @@ pub fn insert(class: &ClassFile<'_>, probes: Probes, receivers: bool) -> Result<
             // The probe comes first; the hook may return.
             edit.prefix.to_mut().extend_from_slice(&hook.prefix);
             edit.frame_after_prefix = hook.frame_after_prefix;
+            edit.epilogue = edit.epilogue.or(hook.epilogue);
         }
         if edit.prefix.len() + edit.epilogue.as_ref().map_or(0, |e| e.len()) + code.code.len()
             > MAX_CODE
@@ -99,7 +100,8 @@ pub fn insert_hooks(class: &ClassFile<'_>) -> Result<Option<Vec<u8>>> {
         let method = method?;
         if let Some(edit) = hooks::edit(class, &method, &mut pool)?
             && let Some(code) = class.code(&method)?
-            && edit.prefix.len() + code.code.len() <= MAX_CODE
+            && edit.prefix.len() + edit.epilogue.as_ref().map_or(0, |e| e.len()) + code.code.len()
+                <= MAX_CODE
         {
             edits.push((index, edit));
         }

@@ -31,6 +31,9 @@ pub enum Kind {
     Boxed = 4,
     /// By their identity alone, and so are those of classes that extend it.
     Opaque = 5,
+    /// By what they hold for the current thread, and so are those of classes that extend it: more than
+    /// a digest can tell.
+    PerThread = 6,
 }
 
 /// The tag of a class.
@@ -56,6 +59,7 @@ impl Tag {
             (true, 3) => Kind::Reference,
             (true, 4) => Kind::Boxed,
             (true, 5) => Kind::Opaque,
+            (true, 6) => Kind::PerThread,
             _ => Kind::Plain,
         }
     }
@@ -84,7 +88,8 @@ impl Heap {
         self.last
     }
 
-    /// A digest of everything that `object` leads to; `None` if that is more than `most` references.
+    /// A digest of everything that `object` leads to; `None` if that is more than `most` references, or
+    /// depends on the thread.
     pub fn digest(
         &mut self,
         jvmti: Jvmti,
@@ -152,12 +157,13 @@ impl Walk<'_> {
 
     fn edge(&mut self, index: i64, of: Kind, referrer: Kind, tag: &mut i64) -> c_int {
         match referrer {
-            Kind::Leaf | Kind::Opaque | Kind::Text | Kind::Boxed => return 0,
+            Kind::Leaf | Kind::Opaque | Kind::PerThread | Kind::Text | Kind::Boxed => return 0,
             // The first field of `java.lang.ref.Reference` is what it refers to.
             Kind::Reference if index != 0 => return 0,
             Kind::Plain | Kind::Reference => {}
         }
-        let Some(left) = self.left.checked_sub(1) else {
+        let left = self.left.checked_sub(1);
+        let Some(left) = left.filter(|_| of != Kind::PerThread) else {
             self.is_cut = true;
             return VISIT_ABORT;
         };
@@ -237,7 +243,7 @@ unsafe extern "C" fn primitive_field(
             hash.write_i64(value);
             walk.content(tag, hash.finish());
         }
-        Kind::Leaf | Kind::Opaque | Kind::Text | Kind::Reference => {}
+        Kind::Leaf | Kind::Opaque | Kind::PerThread | Kind::Text | Kind::Reference => {}
     }
     0
 }

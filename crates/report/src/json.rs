@@ -1,4 +1,4 @@
-use crate::{Affected, BuildEnd, Run, RunKind, Status, Why};
+use crate::{Affected, BuildEnd, Run, RunKind, Share, Status, Why};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -206,11 +206,13 @@ struct WhyItem<'a> {
     reasons: &'a [Reason],
     excused: &'a [Excuse],
     known: Option<KnownItem>,
+    shares: &'a [Share],
 }
 
 impl Why {
     /// The document of `tamis why`.
     pub fn json(&self) -> impl Serialize {
+        let mut shares = self.shares.iter();
         let tests = self.verdicts.iter().map(|verdict| {
             item(
                 &verdict.test,
@@ -219,6 +221,7 @@ impl Why {
                     reasons: &verdict.reasons,
                     excused: &verdict.excused,
                     known: verdict.known.as_ref().map(known),
+                    shares: shares.next().map_or(&[], Vec::as_slice),
                 },
             )
         });
@@ -334,6 +337,10 @@ mod tests {
             asked: "ATest".into(),
             technique: "ekstazi".into(),
             verdicts: vec![Verdict::new(id("a.ATest"), known, vec![changed("a.A")])],
+            shares: vec![vec![Share {
+                through: "a.Cache.entries".into(),
+                from: vec!["a.FirstTest".into()],
+            }]],
         };
         insta::assert_snapshot!(to_json(&why.json()));
     }

@@ -16,7 +16,7 @@ pub use json::{SCHEMA, to_json};
 pub use phrases::{ago, count, duration};
 pub use run::{BuildEnd, Phases, Recorded, Run, RunKind, TestReport};
 pub use status::{ModuleStatus, Status};
-pub use why::Why;
+pub use why::{Share, Why};
 
 use std::fmt::Write;
 

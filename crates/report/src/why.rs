@@ -1,5 +1,6 @@
 use crate::line;
 use crate::phrases::{BOLD, DIM, GREEN, YELLOW, ago, count, duration, styled};
+use serde::Serialize;
 use std::time::Duration;
 use tamis_select::{Known, Path, Reason, Verdict};
 
@@ -12,14 +13,30 @@ pub struct Why {
     pub technique: String,
     /// One verdict per test of that name.
     pub verdicts: Vec<Verdict>,
+    /// Per verdict, the state that the test shares with others.
+    pub shares: Vec<Vec<Share>>,
 }
+
+/// State that a test shares with tests that ran before it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Share {
+    /// Where the state is.
+    pub through: String,
+    /// Tests that changed it before.
+    pub from: Vec<String>,
+}
+
+/// How many shares are told.
+const TOLD: usize = 5;
 
 impl Why {
     /// The whole answer.
     pub fn text(&self, now_ms: u64) -> String {
         let mut text = String::new();
+        let mut shares = self.shares.iter();
         for verdict in &self.verdicts {
             tell(&mut text, verdict, now_ms);
+            share(&mut text, shares.next().map_or(&[], Vec::as_slice));
         }
         text
     }
@@ -56,6 +73,27 @@ fn tell(text: &mut String, verdict: &Verdict, now_ms: u64) {
         line(
             text,
             format_args!("  {}", styled(DIM, last_run(known, now_ms))),
+        );
+    }
+}
+
+fn share(text: &mut String, shares: &[Share]) {
+    if shares.is_empty() {
+        return;
+    }
+    let words = "what other tests used counts too, because it may read what they left in";
+    line(text, format_args!("  {words}"));
+    for Share { through, from } in shares.iter().take(TOLD) {
+        let from = from.join(", ");
+        line(
+            text,
+            format_args!("    {through} {}", styled(DIM, format!("({from})"))),
+        );
+    }
+    if let Some(more) = shares.len().checked_sub(TOLD).filter(|more| *more > 0) {
+        line(
+            text,
+            format_args!("    and {}", count(more as u64, "more place")),
         );
     }
 }
@@ -99,8 +137,28 @@ mod tests {
             asked: "ATest".into(),
             technique: "ekstazi".into(),
             verdicts: vec![verdict],
+            shares: vec![],
         };
         plain(&why.text(61_000))
+    }
+
+    #[test]
+    fn a_test_that_shares_state_says_where_and_with_whom() {
+        let share = |field: &str| Share {
+            through: format!("a.Cache.{field}"),
+            from: vec!["a.FirstTest".into()],
+        };
+        let why = Why {
+            asked: "ATest".into(),
+            technique: "hyrts".into(),
+            verdicts: vec![Verdict::new(
+                id("a.ATest"),
+                Some(known(Outcome::Passed)),
+                vec![],
+            )],
+            shares: vec![["a", "b", "c", "d", "e", "f"].map(share).to_vec()],
+        };
+        insta::assert_snapshot!(plain(&why.text(61_000)));
     }
 
     #[test]

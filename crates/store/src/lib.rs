@@ -42,5 +42,5 @@ pub use error::{StoreError, StoreWarning};
 pub use file::Loaded;
 pub use model::Store;
 pub use project::{Lock, Project};
-pub use query::ModuleInfo;
+pub use query::{ModuleInfo, Share};
 pub use settings::Settings;

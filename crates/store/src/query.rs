@@ -1,8 +1,17 @@
 use crate::model::{Store, internal_name};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use tamis_classpath::Place;
 use tamis_fingerprint::Fingerprint;
 use tamis_select::{IdsBuf, Known, TestId, readable};
+
+/// State that a test shares with others that ran before it in its JVM.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Share {
+    /// Where the state is: a static field, `a.b.C.field`, or what a framework keeps.
+    pub through: String,
+    /// Tests that changed it before, not more than a few. What they used counts for this test too.
+    pub from: Vec<String>,
+}
 
 /// What is known of a module.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +52,18 @@ impl Store {
             },
         };
         self.modules.iter().map(info).collect()
+    }
+
+    /// The state that a test shares with others.
+    pub fn shares(&self, test: &TestId) -> Vec<Share> {
+        let module = self.modules.get(&test.module);
+        let record = module.and_then(|module| module.tests.get(&test.class));
+        let inherited = record.into_iter().flat_map(|record| &record.inherited);
+        let share = |(through, from): (&String, &BTreeSet<String>)| Share {
+            through: through.clone(),
+            from: from.iter().cloned().collect(),
+        };
+        inherited.map(share).collect()
     }
 
     /// How many tests are known, single ones and whole classes.

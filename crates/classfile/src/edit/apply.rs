@@ -18,8 +18,8 @@ pub struct MethodEdit<'e> {
     /// Operand stack that the prefix, the epilogue or an insertion needs.
     pub stack: u16,
     /// Instructions that replace the method's only `return`, which must be its last instruction
-    /// (see [`single_trailing_return`](super::single_trailing_return)); they end in `return`
-    /// themselves and branch nowhere.
+    /// (see [`single_trailing_return`](super::single_trailing_return)); they end in the same
+    /// instruction themselves and branch nowhere.
     pub epilogue: Option<Cow<'e, [u8]>>,
 }
 

@@ -16,12 +16,9 @@ pub(super) enum StackMap {
 /// Whether the only `return` of a method stands at its end, so that an epilogue put there runs
 /// whenever the method completes normally.
 pub fn single_trailing_return(code: &Code<'_>) -> Result<bool> {
-    if code.code.last() != Some(&opcode::RETURN) {
-        return Ok(false);
-    }
     for instruction in code.instructions() {
         let instruction = instruction?;
-        if instruction.opcode == opcode::RETURN {
+        if (opcode::IRETURN..=opcode::RETURN).contains(&instruction.opcode) {
             return Ok(instruction.pc + 1 == code.code.len());
         }
     }
@@ -100,7 +97,7 @@ fn shift(code: &Code<'_>, edit: &MethodEdit<'_>, inside: &[Insertion<'_>]) -> Re
         Some(layout) => layout.end(),
     };
     if let Some(epilogue) = &edit.epilogue {
-        if epilogue.last() != Some(&opcode::RETURN) || !single_trailing_return(code)? {
+        if epilogue.last() != code.code.last() || !single_trailing_return(code)? {
             return Err(malformed("epilogue without a single trailing return"));
         }
         new += epilogue.len() - 1;

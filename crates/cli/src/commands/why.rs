@@ -4,10 +4,12 @@ use crate::arguments::Run as RunArguments;
 use crate::console::Console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
+use crate::knowledge::open_to_read;
 use std::path::Path;
-use tamis_build::Signals;
-use tamis_report::{TestReport, Why};
+use tamis_build::{Signals, find_command_place};
+use tamis_report::{Share, TestReport, Why};
 use tamis_select::Verdict;
+use tamis_store::Project;
 
 /// `tamis why`: the reasons of one test, or that there are none.
 pub(crate) fn why(
@@ -36,9 +38,20 @@ pub(crate) fn why(
             "no test class {test} among the {all} that are known"
         )));
     }
+    let place = find_command_place(start)?;
+    let store = open_to_read(&Project { root: place.root }, console)?.store;
+    let shares = |verdict: &Verdict| {
+        let shares = store.shares(&verdict.test).into_iter();
+        let share = |share: tamis_store::Share| Share {
+            through: share.through,
+            from: share.from,
+        };
+        shares.map(share).collect()
+    };
     let why = Why {
         asked: test.to_owned(),
         technique: run.technique,
+        shares: verdicts.iter().map(shares).collect(),
         verdicts,
     };
     console.answer(why.text(now_ms()));

@@ -8,6 +8,7 @@ mod members;
 mod modes;
 mod replay;
 mod shapes;
+mod shared_state;
 mod single_tests;
 mod stories;
 mod support;

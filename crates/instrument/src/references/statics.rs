@@ -58,17 +58,18 @@ pub fn static_uses<'a>(
     Ok(())
 }
 
-/// Whether a call of this method of the JDK can read or write static fields whose names are not in the
-/// code: reflection, handles, memory.
+/// Whether a call of this method can read or write static fields whose names are not in the code:
+/// reflection, handles, memory, and what libraries offer for that.
 pub fn uses_any_static(owner: &[u8], name: &[u8]) -> bool {
-    let is_access = name.starts_with(b"get") || name.starts_with(b"set");
+    let starts = |prefixes: &[&[u8]]| prefixes.iter().any(|prefix| name.starts_with(prefix));
     match owner {
-        b"java/lang/reflect/Field" => is_access,
-        b"java/lang/invoke/MethodHandles$Lookup" => {
-            name.starts_with(b"findStatic") || name.starts_with(b"unreflect")
-        }
-        b"sun/misc/Unsafe" => name.starts_with(b"staticField"),
-        _ => false,
+        b"java/lang/reflect/Field" => starts(&[b"get", b"set"]),
+        b"java/lang/invoke/MethodHandles$Lookup" => starts(&[b"findStatic", b"unreflect"]),
+        b"sun/misc/Unsafe" => starts(&[b"staticField"]),
+        b"org/springframework/test/util/ReflectionTestUtils"
+        | b"org/springframework/util/ReflectionUtils" => starts(&[b"getField", b"setField"]),
+        b"org/apache/commons/lang3/reflect/FieldUtils" => starts(&[b"read", b"write"]),
+        _ => owner.ends_with(b"/Whitebox"),
     }
 }
 

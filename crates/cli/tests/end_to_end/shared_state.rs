@@ -1,0 +1,81 @@
+//! Tests of one JVM that share what a framework keeps for them.
+
+use crate::support::Project;
+
+const TARIFF: &str = "src/main/java/acme/Tariff.java";
+const SUPPLIER: &str = "src/main/java/acme/Supplier.java";
+const PROPERTIES: &str = "src/main/resources/application.properties";
+
+/// Changes one thing, asks what would run, runs all tests without tamis, and changes it back.
+#[track_caller]
+fn check(project: &Project, (file, old, new): (&str, &str, &str), failing: &[&str]) {
+    project.edit(file, old, new);
+    let answer = project.ask(&["select"]).code(0);
+    let selected = answer.tests(true);
+    for test in failing {
+        assert!(
+            selected.contains(&(*test).to_owned()),
+            "{test} is missed\n{answer}"
+        );
+    }
+    let skipped = answer.tests(false);
+    assert!(
+        skipped.contains(&"DOtherTest".to_owned()),
+        "another context\n{answer}"
+    );
+    assert_eq!(failed_without_tamis(project), failing, "{file}: {new}");
+    project.edit(file, new, old);
+}
+
+/// The test classes that fail in a plain build.
+fn failed_without_tamis(project: &Project) -> Vec<String> {
+    let mut maven = std::process::Command::new("mvn");
+    maven
+        .args(["-q", "-B", "-o", "test"])
+        .current_dir(&project.root);
+    maven.output().unwrap();
+    let reports = project.root.join("target/surefire-reports");
+    let mut failed: Vec<String> = std::fs::read_dir(reports)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|file| file.extension().is_some_and(|ending| ending == "txt"))
+        .filter(|file| std::fs::read_to_string(file).unwrap().contains("FAILURE"))
+        .map(|file| {
+            file.file_stem()
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .replace("acme.", "")
+        })
+        .collect();
+    failed.sort();
+    failed
+}
+
+#[test]
+fn tests_that_share_a_spring_context_share_what_made_it() {
+    let project = Project::copy_of("spring");
+    let all = ["AFirstTest", "BSecondTest", "CThirdTest", "DOtherTest"];
+    project.ask(&["test"]).code(0).selects(&all, &[]);
+    project.ask(&["test"]).code(0).selects(&[], &all);
+    // A bean that the first test has made.
+    check(
+        &project,
+        (TARIFF, "return 100", "return 200"),
+        &["AFirstTest", "CThirdTest"],
+    );
+    // One that is made when the first test asks for it.
+    check(
+        &project,
+        (TARIFF, "return 10;", "return 20;"),
+        &["AFirstTest", "BSecondTest"],
+    );
+    // A property.
+    check(&project, (PROPERTIES, "Corner", "Market"), &["CThirdTest"]);
+    // What the first test put into a service.
+    check(&project, (SUPPLIER, "pear", "plum"), &["BSecondTest"]);
+    project
+        .tamis(&["why", "acme.BSecondTest"])
+        .code(0)
+        .says("the Spring context");
+}

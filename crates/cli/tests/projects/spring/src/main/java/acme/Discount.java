@@ -1,0 +1,3 @@
+package acme;
+
+public record Discount(int percent) {}
