@@ -14,13 +14,15 @@ use tamis_jvmti::raw::EVENT_CLASS_PREPARE;
 use tamis_jvmti::{Heap, Jni, Jvmti, Kind, Object, Tag, Value, Weak};
 
 /// How many references a digest follows. A root that leads to more counts as changed by all who use it.
-const MOST: usize = 100_000;
+const MOST: usize = 20_000;
 
 /// The static fields of one name in one class; several loaders may define that class.
 struct Root {
     class: Box<[u8]>,
     field: CString,
     descriptor: CString,
+    /// It led to more than a digest follows: it is not asked again.
+    is_too_large: bool,
 }
 
 /// What is known of static fields.
@@ -85,6 +87,7 @@ impl Statics {
                     class: declared.class.into(),
                     field: name,
                     descriptor,
+                    is_too_large: false,
                 });
             }
         }
@@ -163,32 +166,44 @@ impl Statics {
             heap,
             ..
         } = &mut *inner;
-        let root = roots.get(root as usize)?;
+        let root = roots.get_mut(root as usize)?;
+        if root.is_too_large {
+            return Some(State::Unknown);
+        }
         let classes = classes.get(&root.class)?;
         let mut states = classes.iter().filter_map(|class| {
             let class = jni.hold(class)?;
             let is_ready = inside || jvmti.is_initialized(class.object()).unwrap_or(true);
-            let state =
-                is_ready.then(|| jni.frame(|jni| value_of(jvmti, jni, heap, root, class.object())));
+            let field = (root.field.as_c_str(), root.descriptor.as_c_str());
+            let state = is_ready
+                .then(|| jni.frame(|jni| value_of(jvmti, jni, heap, field, class.object())));
             jni.drop_global(class);
             state
         });
         let first = states.next()?;
-        Some(states.fold(first, |all, state| match (all, state) {
+        let state = states.fold(first, |all, state| match (all, state) {
             (State::Seen(all), State::Seen(state)) => {
                 State::Seen(all.rotate_left(1).wrapping_add(state))
             }
             _ => State::Unknown,
-        }))
+        });
+        root.is_too_large = state == State::Unknown;
+        Some(state)
     }
 }
 
 /// What an empty field looks like.
 pub(crate) const EMPTY: State = State::Seen(0);
 
-fn value_of(jvmti: Jvmti, jni: Jni<'_>, heap: &mut Heap, root: &Root, class: Object<'_>) -> State {
+fn value_of(
+    jvmti: Jvmti,
+    jni: Jni<'_>,
+    heap: &mut Heap,
+    (field, descriptor): (&CStr, &CStr),
+    class: Object<'_>,
+) -> State {
     // SAFETY: it is a class that is initialized, or the thread that initializes it asks.
-    let value = unsafe { jni.static_field(class, &root.field, &root.descriptor) };
+    let value = unsafe { jni.static_field(class, field, descriptor) };
     let seen = match value {
         Ok(Value::Number(number)) => Some(number as u128),
         Ok(Value::Object(None)) => Some(0),

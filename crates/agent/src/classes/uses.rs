@@ -74,6 +74,11 @@ impl Classes {
     /// The static fields that executed methods use themselves, without those of initializers.
     pub(crate) fn uses(&self, executed: &Bits) -> Uses {
         let (mut uses, mut last) = (Uses::default(), None);
+        // What runs of these leaves no trace.
+        let unseen = self.assumed.iter().filter_map(|id| self.get(*id));
+        unseen
+            .flat_map(|class| class.static_uses.iter())
+            .for_each(|(_, used)| uses.add(*used));
         for probe in executed.low() {
             let class = self.owner(probe).and_then(|id| Some((id, self.get(id)?)));
             let Some((id, class)) = class else { continue };
