@@ -44,7 +44,8 @@ pub use mutation::{Faults, mutation};
 pub use page::page;
 pub use repository::Range;
 pub use rows::{
-    Changes, Mutation, Outcome, Replay, Retest, Seconds, Setting, Skip, Step, Survey, Tried, Why,
+    Alone, Changes, Mutation, Outcome, Replay, Retest, Seconds, Setting, Skip, Step, Survey, Tried,
+    Unmutated, Why,
 };
 pub use statistics::{FEWEST_PAIRS, Spread, Wilcoxon, holm, mean, median, wilcoxon};
 pub use text::{markdown, text};
