@@ -35,9 +35,9 @@ mod way;
 pub use csv::{json, mutants_csv, steps_csv};
 pub use error::Error;
 pub use figures::{
-    Comparison, Figures, Missed, MutantChoice, MutantFigures, MutantGroup, MutantMiss, Paired,
-    Problem, Sapient, Share, Technique, Tested, fault_coverage, new_faults, reduced_test_size,
-    test_scale_benefits,
+    Comparison, Endings, Figures, Missed, MutantChoice, MutantFailure, MutantFigures, MutantGroup,
+    MutantMiss, Paired, Problem, Sapient, Share, Technique, Tested, fault_coverage, new_faults,
+    reduced_test_size, test_scale_benefits,
 };
 pub use history::{Plan, Played, history};
 pub use mutation::{Faults, mutation};
