@@ -221,6 +221,7 @@ fn tail(replay: &Replay, figures: &Figures) -> String {
         tables::safety(figures),
         tables::metrics(figures),
         tables::comparisons(figures),
+        tables::alone(figures),
         tables::mutants(figures),
         tables::by_operator(figures),
         tables::left_out(figures),

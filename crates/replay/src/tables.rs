@@ -6,7 +6,7 @@ mod mutants;
 pub(crate) use history::{
     comparisons, left_out, metrics, missed, problems, revisions, safety, selection, time,
 };
-pub(crate) use mutants::{by_operator, missed_mutants, mutants, unanswered_mutants};
+pub(crate) use mutants::{alone, by_operator, missed_mutants, mutants, unanswered_mutants};
 
 /// A table.
 #[derive(Debug, Clone, Default)]
@@ -94,6 +94,7 @@ pub(crate) fn report(figures: &crate::Figures) -> Vec<Table> {
         safety(figures),
         metrics(figures),
         comparisons(figures),
+        alone(figures),
         mutants(figures),
         by_operator(figures),
         left_out(figures),

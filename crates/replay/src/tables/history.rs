@@ -95,10 +95,10 @@ pub(crate) fn safety(figures: &Figures) -> Table {
     ];
     let endings = &figures.endings;
     let note = format!(
-        "Test classes that ended differently than at the commit before, without flaky ones; a technique must select them. Of \
-         {} {} failed, {} were repaired, {} are new, {} have tests that came, went or ended differently. No answer: commits at which \
-         the technique failed; they are in none of its other figures.",
-        figures.differing, endings.failed, endings.repaired, endings.new, endings.otherwise,
+        "Test classes that ended differently than at the commit before, without flaky ones; a technique must select them. {} \
+         of these {} failed, {} were repaired, {} are new, {} have tests that came, went or ended differently. No answer: \
+         commits at which the technique failed; they are in none of its other figures.",
+        endings.failed, figures.differing, endings.repaired, endings.new, endings.otherwise,
     );
     let rows = figures.techniques.iter().map(|technique| {
         let failing = technique.missed.iter().filter(|missed| missed.failing);

@@ -1,17 +1,15 @@
 use super::{Cell, Table, Tone};
 use crate::Figures;
 use crate::figures::{MutantChoice, MutantGroup};
-use crate::phrases::{NONE, count, or_none, percent};
+use crate::phrases::{NONE, or_none, percent};
 
-const SHARED: &str = "Killed: by a test class of all that there are, then by one that the technique selected. Missed: test \
-                      classes that fail with the mutant and were not selected.";
+const NOTE: &str = "Killed: by a test class of all that there are, then by one that the technique selected. Missed: test \
+                    classes that fail with the mutant and were not selected. No answer: the technique failed; such mutants \
+                    are in none of its other figures.";
 
-const ALONE: &str = "All tests ran for each mutant alone, without tamis. Killed: a test class fails with it or does not come to \
-                     its end; then, one that the technique selected. Missed: test classes that end differently or print something \
-                     else and were not selected.";
-
-const NO_ANSWER: &str =
-    "No answer: the technique failed; such mutants are in none of its other figures.";
+const ALONE: &str = "All tests ran for each mutant alone, without tamis. Killed: a test class fails or does not come to its end; \
+                     then, one that the technique selected. Missed: test classes that end differently or print something else \
+                     and were not selected. No answer: the technique failed; such mutants are in none of its other figures.";
 
 const HEADS: [&str; 8] = [
     "technique",
@@ -33,37 +31,56 @@ pub(crate) fn mutants(figures: &Figures) -> Table {
         row.extend(numbers(choice));
         row
     });
-    Table::new("Mutants", &HEADS, &note(&mutants.all, figures)).with(rows)
+    Table::new("Mutants", &HEADS, &note(&mutants.all)).with(rows)
 }
 
-fn note(all: &MutantGroup, figures: &Figures) -> String {
-    let unreached = format!("{} in classes that no test class uses", all.unreached);
-    if all.alone == 0 {
-        let endless = all.endless;
-        return format!(
-            "{SHARED} {NO_ANSWER} {unreached}, {endless} with a test that never ended."
-        );
+fn note(all: &MutantGroup) -> String {
+    match all.alone {
+        0 => format!(
+            "{NOTE} {} in classes that no test class uses, {} with a test that never ended.",
+            all.unreached, all.endless,
+        ),
+        _ => ALONE.to_owned(),
     }
-    let compared = figures.unmutated.as_ref().map(|unmutated| {
-        format!(
-            " {} are compared with {} without mutants; not compared: {} that end differently by themselves, and the output \
-             of {} that vary by themselves.",
-            count(unmutated.classes, "test class"),
-            count(unmutated.seconds.len(), "run"),
-            unmutated.flaky.len(),
-            unmutated.varying_output.len(),
-        )
+}
+
+/// What mutants did that ran alone, and what they were compared with.
+pub(crate) fn alone(figures: &Figures) -> Table {
+    let all = figures.mutants.as_ref().map(|mutants| &mutants.all);
+    let Some(all) = all.filter(|all| all.alone > 0) else {
+        return Table::default();
+    };
+    let mutants = [
+        ("ran", all.alone),
+        ("changed at least one test class", all.changed),
+        ("made a test class fail, or not come to its end", all.killed),
+        ("changed only what tests print", all.only_output),
+        ("took too long and were ended", all.endless),
+        (
+            "kept test classes from running, by such an end",
+            all.not_all_run,
+        ),
+        (
+            "in classes that no test class uses, as recorded",
+            all.unreached,
+        ),
+    ];
+    let unmutated = figures.unmutated.iter().flat_map(|unmutated| {
+        [
+            ("all tests without mutants, runs", unmutated.seconds.len()),
+            ("test classes compared", unmutated.classes),
+            ("of these fail without mutants", unmutated.failing),
+            (
+                "of these print what varies by itself",
+                unmutated.varying_output.len(),
+            ),
+            ("test classes left out: flaky", unmutated.flaky.len()),
+        ]
     });
-    format!(
-        "{ALONE} {NO_ANSWER} {} ran alone: {} changed at least one test class, {} of these only what it prints; {unreached}, {} \
-         ended because they took too long, {} with test classes that did not run because of such an end.{}",
-        count(all.alone, "mutant"),
-        all.changed,
-        all.only_output,
-        all.endless,
-        all.not_all_run,
-        compared.unwrap_or_default(),
-    )
+    let row =
+        |(what, number): (&str, usize)| vec![Cell::plain(what), Cell::plain(number.to_string())];
+    let rows = mutants.into_iter().chain(unmutated).map(row);
+    Table::new("Mutants that ran alone", &["mutants", ">number"], "").with(rows)
 }
 
 pub(crate) fn by_operator(figures: &Figures) -> Table {
