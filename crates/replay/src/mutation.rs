@@ -103,6 +103,10 @@ struct Trial<'a> {
 impl Trial<'_> {
     /// Tries the faults that are not done yet, and says how many are left when the time is up.
     fn play(&mut self, commit: &str, faults: Faults) -> Result<usize, Error> {
+        if self.area.replay.mutants.len() >= faults.number {
+            (self.say)("all mutants are done already");
+            return Ok(0);
+        }
         check_out(&self.area.checkout(), commit)?;
         (self.say)("compiling");
         if !self.runner.compile(&self.area)? {

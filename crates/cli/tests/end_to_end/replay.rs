@@ -263,4 +263,27 @@ fn mutants_that_run_alone_are_judged_by_outcomes_and_output() {
         (&figures["changed"], &figures["only_output"]),
         (&1.into(), &1.into())
     );
+    // All is done already; without `--alone` it is another replay.
+    project
+        .ask(&arguments)
+        .code(0)
+        .says("all mutants are done already");
+    let area = project.root.join(".tamis/mutants-alone");
+    let other = [
+        "replay",
+        "--mutants",
+        "2",
+        "--area",
+        area.to_str().unwrap(),
+        "--techniques",
+        "hyrts",
+    ];
+    project
+        .ask(&other)
+        .code(2)
+        .says("one runs each mutant alone, the other does not");
+    project
+        .ask(&["replay", "--alone"])
+        .code(2)
+        .says("--mutants");
 }

@@ -72,6 +72,8 @@ struct Judge {
     goal: &'static str,
     baseline: Reports,
     seconds: Vec<f64>,
+    /// How long the slowest run took that came to its end by itself.
+    slowest: Duration,
     /// Test classes that end differently from run to run.
     flaky: BTreeSet<String>,
     /// Tests that print something else in each run, with their classes.
@@ -130,7 +132,7 @@ impl Judge {
         Ok(())
     }
 
-    fn run(&self, trial: &Trial<'_>, most: Duration) -> Result<Ran, Error> {
+    fn run(&mut self, trial: &Trial<'_>, most: Duration) -> Result<Ran, Error> {
         let more: &[&str] = match self.goal {
             BUILD => &AS_COMPILED,
             _ => &[],
@@ -139,13 +141,15 @@ impl Judge {
             .runner
             .retest_within(&trial.area, self.goal, more, most)?;
         check_interrupted(trial.signals)?;
+        if !ran.was_ended {
+            self.slowest = self.slowest.max(ran.took);
+        }
         Ok(ran)
     }
 
-    /// How long a run with a fault may take.
+    /// How long a run with a fault may take: a machine may be busy with other things by then.
     fn most(&self) -> Duration {
-        let slowest = self.seconds.iter().copied().fold(0.0, f64::max);
-        Duration::from_secs_f64(slowest * 4.0 + 30.0)
+        self.slowest * 4 + Duration::from_secs(60)
     }
 
     fn unmutated(&self) -> Unmutated {
@@ -166,14 +170,18 @@ impl Judge {
     }
 
     /// What techniques select for a fault, and what differs with it.
-    fn judge(&self, trial: &Trial<'_>, candidate: &Candidate) -> Result<Mutation, Error> {
+    fn judge(&mut self, trial: &Trial<'_>, candidate: &Candidate) -> Result<Mutation, Error> {
         let faulty = Faulty::place(candidate)?;
         let tried = self.judge_in_place(trial, candidate);
         faulty.remove()?;
         tried
     }
 
-    fn judge_in_place(&self, trial: &Trial<'_>, candidate: &Candidate) -> Result<Mutation, Error> {
+    fn judge_in_place(
+        &mut self,
+        trial: &Trial<'_>,
+        candidate: &Candidate,
+    ) -> Result<Mutation, Error> {
         let mut mutation = trial.ask(candidate)?;
         let ran = self.run(trial, self.most())?;
         let now = ran.reports.by_class(&trial.known);
