@@ -21,6 +21,6 @@ pub use java::find_java;
 pub use listing::{Listing, take_listing};
 pub use maven::{Maven, Purpose};
 pub use maven_arguments::MavenArguments;
-pub use process::{Finished, Interrupt, Output, Signals, any_command, run};
+pub use process::{Finished, Interrupt, Output, Signals, any_command, run, run_within};
 pub use root::{Place, find_command_place, find_maven_place, has_modules};
 pub use unrecorded::{Unrecorded, find_unrecorded};

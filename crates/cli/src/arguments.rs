@@ -2,6 +2,7 @@ use crate::error::Error;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Runs only the tests that a change can break.
 #[derive(Debug, Parser)]
@@ -180,13 +181,20 @@ pub(crate) struct Replay {
     /// which tests fail: techniques must select them.
     #[arg(long, value_name = "N", conflicts_with_all = ["from", "last", "runs", "no_ae"])]
     pub(crate) mutants: Option<usize>,
+    /// With `--mutants`: take them from all methods, whatever was recorded, and run all tests for each one alone, without
+    /// tamis: techniques must select every test class that ends differently or prints something else.
+    #[arg(long, requires = "mutants")]
+    pub(crate) alone: bool,
+    /// How long to go on, such as `30m`, `90s` or `2h`: what is left then is done by the same command again.
+    #[arg(long, value_name = "TIME", value_parser = budget)]
+    pub(crate) budget: Option<Duration>,
     /// With `--mutants`: where random numbers start.
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(crate) seed: u64,
     /// Replay revisions, too, that change only documents and the like.
     #[arg(long)]
     pub(crate) all_revisions: bool,
-    /// Where to work; `.tamis/replay` of the project if absent.
+    /// Where to work; in `.tamis` of the project if absent: `replay`, `mutants`, or with `--alone` `mutants-alone`.
     #[arg(long, value_name = "DIR")]
     pub(crate) area: Option<PathBuf>,
     /// Throw away what an earlier replay left in the work area.
@@ -241,6 +249,16 @@ pub(crate) struct Run {
     /// Run this instead of Maven, such as `java -cp … org.junit.runner.JUnitCore FooTest`.
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
+}
+
+/// A time such as `30m`.
+fn budget(text: &str) -> Result<Duration, String> {
+    let units = [("s", 1), ("m", 60), ("h", 3600)];
+    let time = units.iter().find_map(|(unit, seconds)| {
+        let number: u64 = text.strip_suffix(unit)?.parse().ok()?;
+        Some(Duration::from_secs(number.checked_mul(*seconds)?))
+    });
+    time.ok_or_else(|| "give a whole number with s, m or h behind it, such as `30m`".to_owned())
 }
 
 /// Reads the command line; help, version and errors of use end the process as usual.
@@ -424,6 +442,24 @@ mod tests {
         );
         assert!(Arguments::try_parse_from(words("tamis status -o")).is_err());
         assert_eq!(Split::of(words("tamis status -o")).maven, words(""));
+    }
+
+    #[test]
+    fn a_budget_has_a_unit() {
+        let check = |text: &str, expected: Option<u64>| {
+            assert_eq!(
+                budget(text).ok(),
+                expected.map(Duration::from_secs),
+                "{text}"
+            );
+        };
+        check("90s", Some(90));
+        check("30m", Some(1800));
+        check("2h", Some(7200));
+        check("30", None);
+        check("-1m", None);
+        check("m", None);
+        check("99999999999999999999h", None);
     }
 
     #[test]

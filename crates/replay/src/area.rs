@@ -2,7 +2,7 @@
 //! journal, from which an interrupted replay goes on.
 
 use crate::error::Error;
-use crate::rows::{Mutation, Replay, Setting, Skip, Step};
+use crate::rows::{Mutation, Replay, Setting, Skip, Step, Unmutated};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -19,6 +19,7 @@ enum Line {
     },
     Step(Step),
     Skip(Skip),
+    Unmutated(Unmutated),
     Mutant(Mutation),
 }
 
@@ -78,6 +79,7 @@ impl Area {
             match serde_json::from_str(line) {
                 Ok(Line::Step(step)) => replay.steps.push(step),
                 Ok(Line::Skip(skip)) => replay.skipped.push(skip),
+                Ok(Line::Unmutated(unmutated)) => replay.unmutated = Some(unmutated),
                 Ok(Line::Mutant(mutant)) => replay.mutants.push(mutant),
                 _ => {
                     kept = read;
@@ -114,8 +116,13 @@ impl Area {
     pub(crate) fn log(&self, name: &str) -> Result<File, Error> {
         let directory = self.directory.join("logs");
         fs::create_dir_all(&directory).map_err(Error::io("create", &directory))?;
-        let path = directory.join(format!("{name}.log"));
+        let path = self.log_path(name);
         File::create(&path).map_err(Error::io("create", &path))
+    }
+
+    /// The file that what a run printed is in.
+    pub(crate) fn log_path(&self, name: &str) -> PathBuf {
+        self.directory.join("logs").join(format!("{name}.log"))
     }
 
     /// Where an answer in JSON goes.
@@ -144,6 +151,13 @@ impl Area {
     pub(crate) fn skip(&mut self, skip: Skip) -> Result<(), Error> {
         self.write(&Line::Skip(skip.clone()))?;
         self.replay.skipped.push(skip);
+        Ok(())
+    }
+
+    /// All tests ran without mutants; what was known of such runs before no longer counts.
+    pub(crate) fn set_unmutated(&mut self, unmutated: Unmutated) -> Result<(), Error> {
+        self.write(&Line::Unmutated(unmutated.clone()))?;
+        self.replay.unmutated = Some(unmutated);
         Ok(())
     }
 
@@ -215,6 +229,10 @@ fn difference(
             "it used another Java runtime",
         ),
         (there.seed != here.seed, "its seed is another"),
+        (
+            there.alone != here.alone,
+            "one runs each mutant alone, the other does not",
+        ),
     ];
     let differs = is_other.into_iter().find(|(differs, _)| *differs);
     differs.map(|(_, what)| what.to_owned())

@@ -3,7 +3,7 @@
 use crate::area::{Area, copy, remove};
 use crate::error::Error;
 use crate::rows::{Retest, Survey, Tried};
-use crate::surefire::{self, Outcomes};
+use crate::surefire::{self, Outcomes, Reports};
 use crate::way::Way;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
-use tamis_build::{Finished, Maven, Output, Place, Signals, run};
+use tamis_build::{Finished, Maven, Output, Place, Signals, run, run_within};
 
 /// What runs tests in the clone.
 pub(crate) struct Runner<'a> {
@@ -50,19 +50,36 @@ impl Runner<'_> {
 
     /// Runs all tests, without tamis.
     pub(crate) fn retest(&self, area: &Area) -> Result<(Duration, Outcomes), Error> {
-        self.retest_with(area, &[])
+        surefire::forget(&self.project)?;
+        let command = self.maven(&["test", GO_ON])?;
+        let finished = self.run(command, area.log("retest")?)?;
+        Ok((finished.took, Reports::read(&self.project)?.outcomes))
     }
 
-    /// The same with more arguments for Maven.
-    pub(crate) fn retest_with(
+    /// Runs all tests by this goal, without tamis, and ends the build if it takes longer than `most`.
+    pub(crate) fn retest_within(
         &self,
         area: &Area,
+        goal: &str,
         more: &[&str],
-    ) -> Result<(Duration, Outcomes), Error> {
+        most: Duration,
+    ) -> Result<Ran, Error> {
         surefire::forget(&self.project)?;
-        let command = self.maven(&[&["test", GO_ON], more].concat())?;
-        let finished = self.run(command, area.log("retest")?)?;
-        Ok((finished.took, Outcomes::read(&self.project)?))
+        let command = self.maven(&[&[goal, GO_ON], more].concat())?;
+        let output = Output::File(area.log("retest")?);
+        let finished = run_within(command, output, self.signals, most)?;
+        let log = area.log_path("retest");
+        let log = fs::read(&log).map_err(Error::io("read", &log))?;
+        let log = String::from_utf8_lossy(&log);
+        Ok(Ran {
+            took: finished.took,
+            was_ended: finished.was_ended,
+            reports: Reports::read(&self.project)?,
+            started: surefire::started(&log)
+                .into_iter()
+                .map(str::to_owned)
+                .collect(),
+        })
     }
 
     fn test(&self, area: &Area, technique: &Way, mode: &str) -> Result<Run, Error> {
@@ -91,7 +108,7 @@ impl Runner<'_> {
         Ok(answer.tests.iter().map(Test::class).collect())
     }
 
-    /// What a technique would run with the classes as they are.
+    /// What a technique would run with the classes as they are. One that gives no answer has failed.
     pub(crate) fn select(&self, area: &Area, technique: &Way) -> Result<Survey, Error> {
         let arguments = technique.arguments.iter().map(String::as_str);
         let arguments: Vec<&str> = ["select", "--no-build"]
@@ -99,8 +116,15 @@ impl Runner<'_> {
             .chain(arguments)
             .collect();
         let run = self.tamis(area, &format!("{technique}-select"), &arguments)?;
-        let failed = |end| Error::Nothing(format!("{technique} gave no answer: {end}"));
-        let answer = run.answer.map_err(failed)?;
+        let answer = match run.answer {
+            Ok(answer) => answer,
+            Err(end) => {
+                return Ok(Survey {
+                    problem: Some(no_answer(&end)),
+                    ..Survey::default()
+                });
+            }
+        };
         let selected = || answer.tests.iter().filter(|test| test.selected);
         let names: BTreeSet<String> = selected().map(Test::class).collect();
         let all: BTreeSet<String> = answer.tests.iter().map(Test::class).collect();
@@ -132,6 +156,20 @@ impl Runner<'_> {
             answer: answer.ok_or(finished.status.to_string()),
         })
     }
+}
+
+fn no_answer(end: &str) -> String {
+    format!("tamis gave no answer: {end}")
+}
+
+/// All tests, run without tamis within a limit.
+pub(crate) struct Ran {
+    pub(crate) took: Duration,
+    /// Whether it took too long and was ended.
+    pub(crate) was_ended: bool,
+    pub(crate) reports: Reports,
+    /// Test classes that were started, without their modules.
+    pub(crate) started: BTreeSet<String>,
 }
 
 /// A run of `tamis test`.
@@ -245,7 +283,7 @@ impl Contest<'_> {
                 results.known.extend(answer.tests.iter().map(Test::class));
                 tried.add(run.took, &answer, technique, ran);
             }
-            Err(problem) => tried.problem = Some(format!("tamis gave no answer: {problem}")),
+            Err(end) => tried.problem = Some(no_answer(&end)),
         }
         Ok(())
     }

@@ -2,10 +2,10 @@
 
 use crate::figures::names;
 use crate::statistics::median;
-use crate::{Figures, Outcome, Replay, Seconds, verdict};
+use crate::{Alone, Endings, Figures, Outcome, Replay, Seconds, verdict};
 use serde_json::json;
 
-const STEPS: [&str; 37] = [
+const STEPS: [&str; 40] = [
     "project",
     "revision",
     "before",
@@ -21,6 +21,9 @@ const STEPS: [&str; 37] = [
     "retest_runs_s",
     "flaky",
     "differing",
+    "differing_new",
+    "differing_failed",
+    "differing_repaired",
     "technique",
     "classes",
     "selected",
@@ -45,7 +48,7 @@ const STEPS: [&str; 37] = [
     "build_arguments",
 ];
 
-const MUTANTS: [&str; 18] = [
+const MUTANTS: [&str; 25] = [
     "project",
     "revision",
     "seed",
@@ -57,12 +60,19 @@ const MUTANTS: [&str; 18] = [
     "reached_by",
     "killers",
     "endless",
+    "alone",
+    "otherwise",
+    "output",
+    "unfinished",
+    "not_run",
+    "alone_s",
     "technique",
     "classes",
     "selected",
     "selected_tests",
     "kills",
     "missed",
+    "problem",
     "version",
 ];
 
@@ -74,6 +84,7 @@ pub fn steps_csv(replay: &Replay) -> String {
     let mut text = record(STEPS.map(str::to_owned));
     for step in &replay.steps {
         let retest = &step.retest;
+        let endings = Endings::of(replay, step);
         let failed = retest.classes.values();
         let failed = failed
             .filter(|outcome| **outcome == Outcome::Failed)
@@ -94,6 +105,9 @@ pub fn steps_csv(replay: &Replay) -> String {
             runs(&retest.seconds),
             retest.flaky.join(";"),
             retest.differing.join(";"),
+            endings.new.to_string(),
+            endings.failed.to_string(),
+            endings.repaired.to_string(),
         ];
         let end = [
             setting.runs.to_string(),
@@ -155,6 +169,10 @@ pub fn mutants_csv(replay: &Replay) -> String {
         let tried = names
             .iter()
             .filter_map(|name| Some((name, mutant.techniques.get(name)?)));
+        let alone = mutant.alone.as_ref();
+        let classes = |of: fn(&Alone) -> &[String]| {
+            alone.map_or_else(String::new, |alone| of(alone).join(";"))
+        };
         for (name, survey) in tried {
             text += &record([
                 setting.project.clone(),
@@ -168,12 +186,19 @@ pub fn mutants_csv(replay: &Replay) -> String {
                 mutant.reached_by.to_string(),
                 mutant.killers.join(";"),
                 mutant.endless.to_string(),
+                alone.is_some().to_string(),
+                classes(|alone| &alone.otherwise),
+                classes(|alone| &alone.output),
+                classes(|alone| &alone.unfinished),
+                classes(|alone| &alone.not_run),
+                optional(alone.map(|alone| format!("{:.3}", alone.seconds))),
                 name.clone(),
                 survey.classes.to_string(),
                 survey.selected.to_string(),
                 optional(survey.selected_tests),
                 survey.kills.to_string(),
                 survey.missed.join(";"),
+                survey.problem.clone().unwrap_or_default(),
                 setting.version.clone(),
             ]);
         }

@@ -1,15 +1,17 @@
 //! What the rows of a replay say, technique by technique.
 
 mod compare;
+mod endings;
 mod mutants;
 mod sapient;
 
 pub use compare::{Comparison, Paired, Tested};
-pub use mutants::{MutantChoice, MutantFigures, MutantGroup, MutantMiss};
+pub use endings::Endings;
+pub use mutants::{MutantChoice, MutantFailure, MutantFigures, MutantGroup, MutantMiss};
 pub use sapient::{Sapient, fault_coverage, new_faults, reduced_test_size, test_scale_benefits};
 
 use crate::statistics::{Spread, median};
-use crate::{Outcome, Replay, Step, Tried, Why};
+use crate::{Outcome, Replay, Step, Tried, Unmutated, Why};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,8 +29,10 @@ pub struct Figures {
     pub retest: Option<Spread>,
     /// Test classes that ended differently than at the step before, over all steps.
     pub differing: usize,
-    /// Those of them that failed.
+    /// Those of them that failed, new ones among them.
     pub failing: usize,
+    /// How they changed.
+    pub endings: Endings,
     /// Test classes that ended differently in runs of the same revision, with the number of such steps; the first
     /// step counts here.
     pub flaky: BTreeMap<String, usize>,
@@ -36,6 +40,8 @@ pub struct Figures {
     pub techniques: Vec<Technique>,
     /// Each pair of techniques.
     pub comparisons: Vec<Comparison>,
+    /// What mutants that ran alone were compared with.
+    pub unmutated: Option<Unmutated>,
     /// What became of mutants, if any were tried.
     pub mutants: Option<MutantFigures>,
 }
@@ -65,7 +71,7 @@ pub struct Technique {
     pub differing: usize,
     /// Those of them that it did not select.
     pub missed: Vec<Missed>,
-    /// Steps it has no figures of.
+    /// Steps at which it gave no answer, and so failed.
     pub problems: Vec<Problem>,
     /// The metrics of the paper on FEST and MEST.
     pub sapient: Sapient,
@@ -133,7 +139,7 @@ pub struct Missed {
     pub failing: bool,
 }
 
-/// A step of which a technique has no figures.
+/// A step at which a technique gave no answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Problem {
     /// The commit.
@@ -161,9 +167,14 @@ impl Figures {
             retest: Spread::of(steps.iter().filter_map(|step| retest_seconds(step))),
             differing: steps.iter().map(|step| step.retest.differing.len()).sum(),
             failing: steps.iter().map(|step| faults(step).len()).sum(),
+            endings: steps
+                .iter()
+                .map(|step| Endings::of(replay, step))
+                .fold(Endings::default(), |sum, one| sum + one),
             flaky,
             techniques: names.iter().map(|name| technique(name, &steps)).collect(),
             comparisons: compare::all(&names, &steps),
+            unmutated: replay.unmutated.clone(),
             mutants: MutantFigures::of(&replay.mutants, &names),
         }
     }

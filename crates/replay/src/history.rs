@@ -38,6 +38,8 @@ pub struct Plan {
     pub runs: usize,
     /// Whether techniques run without recording, too.
     pub takes_ae: bool,
+    /// How long to go on before the rest is left for another time.
+    pub budget: Option<Duration>,
     /// For Maven.
     pub build_arguments: Vec<String>,
     /// The Java runtime, for the record.
@@ -49,8 +51,10 @@ pub struct Plan {
 pub struct Played {
     /// What was found out so far.
     pub replay: Replay,
-    /// Whether there is more to do.
+    /// Whether it was interrupted, and there is more to do.
     pub interrupted: bool,
+    /// How many revisions or mutants are left because the time was up.
+    pub left: usize,
 }
 
 /// What is known at a revision beside what techniques know.
@@ -82,14 +86,15 @@ pub fn history(plan: &Plan, signals: &Signals, say: &dyn Fn(&str)) -> Result<Pla
         started: Instant::now(),
         done_now: 0,
     };
-    let interrupted = match history.play(&commits) {
-        Err(Error::Build(BuildError::Interrupted)) => true,
+    let (interrupted, left) = match history.play(&commits) {
+        Err(Error::Build(BuildError::Interrupted)) => (true, 0),
         Err(error) => return Err(error),
-        Ok(()) => false,
+        Ok(left) => (false, left),
     };
     Ok(Played {
         replay: history.area.replay,
         interrupted,
+        left,
     })
 }
 
@@ -110,6 +115,7 @@ pub(crate) fn setting(plan: &Plan) -> Setting {
         runs: plan.runs,
         seed: None,
         revision: None,
+        alone: false,
     }
 }
 
@@ -125,7 +131,8 @@ struct History<'a> {
 }
 
 impl History<'_> {
-    fn play(&mut self, commits: &[Commit]) -> Result<(), Error> {
+    /// Replays the revisions that are not done yet, and says how many are left when the time is up.
+    fn play(&mut self, commits: &[Commit]) -> Result<usize, Error> {
         if !self.area.checkout().join(".git").exists() {
             remove(&self.area.checkout())?;
             self.repository.clone_to(&self.area.checkout())?;
@@ -150,6 +157,10 @@ impl History<'_> {
             }
             check_interrupted(self.signals)?;
             let left = commits.len() - number;
+            let elapsed = self.started.elapsed();
+            if self.done_now > 0 && self.plan.budget.is_some_and(|budget| elapsed > budget) {
+                return Ok(left);
+            }
             let head = format!("[{}/{}] {:.8}", number + 1, commits.len(), commit.id);
             (self.say)(&format!(
                 "{head} {}{}",
@@ -169,7 +180,7 @@ impl History<'_> {
                 }
             }
         }
-        Ok(())
+        Ok(0)
     }
 
     /// How long the rest may take.

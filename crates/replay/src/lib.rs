@@ -35,16 +35,17 @@ mod way;
 pub use csv::{json, mutants_csv, steps_csv};
 pub use error::Error;
 pub use figures::{
-    Comparison, Figures, Missed, MutantChoice, MutantFigures, MutantGroup, MutantMiss, Paired,
-    Problem, Sapient, Share, Technique, Tested, fault_coverage, new_faults, reduced_test_size,
-    test_scale_benefits,
+    Comparison, Endings, Figures, Missed, MutantChoice, MutantFailure, MutantFigures, MutantGroup,
+    MutantMiss, Paired, Problem, Sapient, Share, Technique, Tested, fault_coverage, new_faults,
+    reduced_test_size, test_scale_benefits,
 };
 pub use history::{Plan, Played, history};
 pub use mutation::{Faults, mutation};
 pub use page::page;
 pub use repository::Range;
 pub use rows::{
-    Changes, Mutation, Outcome, Replay, Retest, Seconds, Setting, Skip, Step, Survey, Tried, Why,
+    Alone, Changes, Mutation, Outcome, Replay, Retest, Seconds, Setting, Skip, Step, Survey, Tried,
+    Unmutated, Why,
 };
 pub use statistics::{FEWEST_PAIRS, Spread, Wilcoxon, holm, mean, median, wilcoxon};
 pub use text::{markdown, text};

@@ -1,33 +1,36 @@
 //! Small faults in the classes of a project: all tests against what each technique selects.
 //!
-//! A fault is put in the place of the compiled class, in a clone. Faults in different classes of which no test
-//! class uses two are tried in one run of all tests, so that JVMs are shared; what each technique selects is
-//! asked for each fault alone. A test class that fails and does not use any of the faulty classes, as far as
-//! was recorded, makes the run be repeated with each fault alone.
+//! A fault is put in the place of the compiled class, in a clone. What each technique selects is asked for each fault
+//! alone; all tests run for each fault alone, or for several that no test class uses together.
+
+mod alone;
+mod draw;
+mod shared;
 
 use crate::area::Area;
 use crate::contest::Runner;
 use crate::error::Error;
 use crate::history::{Plan, Played, check_interrupted, setting};
 use crate::repository::{Repository, check_out};
-use crate::rows::{Mutation, Outcome};
-use crate::surefire::Outcomes;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::rows::Mutation;
+use draw::Candidate;
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::Path;
+use std::time::Instant;
 use tamis_build::{BuildError, Signals};
-use tamis_mutants::Mutant;
-use tamis_select::TestId;
 use tamis_store::{Project, Store};
 
-/// How many faults there are to be, and where random numbers start.
+/// How many faults there are to be, where random numbers start, and how they run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Faults {
     /// How many.
     pub number: usize,
     /// Where random numbers start.
     pub seed: u64,
+    /// Whether they stand in any method, and all tests run for each one alone; otherwise in methods that a test executes, and
+    /// several share a run.
+    pub alone: bool,
 }
 
 /// Nothing is compiled again because a class file is another.
@@ -35,17 +38,6 @@ const AS_COMPILED: [&str; 2] = [
     "-Dmaven.main.skip=true",
     "-Dmaven.compiler.useIncrementalCompilation=false",
 ];
-
-/// How many faults share a run at most.
-const TOGETHER: usize = 8;
-
-/// A fault, and where it is.
-struct Candidate {
-    file: PathBuf,
-    mutant: Mutant,
-    /// Test classes that use the class.
-    users: BTreeSet<String>,
-}
 
 /// Tries faults at the last revision of the plan; `say` is told what is going on.
 pub fn mutation(
@@ -59,6 +51,7 @@ pub fn mutation(
     let mut setting = setting(plan);
     setting.seed = Some(faults.seed);
     setting.revision = Some(commit.clone());
+    setting.alone = faults.alone;
     let area = Area::open(
         &plan.area,
         setting,
@@ -80,155 +73,77 @@ pub fn mutation(
         area,
         say,
         signals,
+        started: Instant::now(),
         known: BTreeSet::new(),
-        baseline: Outcomes::default(),
-        took: Duration::ZERO,
     };
-    let interrupted = match trial.play(&commit, faults) {
-        Err(Error::Build(BuildError::Interrupted)) => true,
+    let (interrupted, left) = match trial.play(&commit, faults) {
+        Err(Error::Build(BuildError::Interrupted)) => (true, 0),
         Err(error) => return Err(error),
-        Ok(()) => false,
+        Ok(left) => (false, left),
     };
     Ok(Played {
         replay: trial.area.replay,
         interrupted,
+        left,
     })
 }
 
+/// A project whose tests are recorded.
 struct Trial<'a> {
     plan: &'a Plan,
     runner: Runner<'a>,
     area: Area,
     say: &'a dyn Fn(&str),
     signals: &'a Signals,
+    started: Instant,
     /// All test classes.
     known: BTreeSet<String>,
-    /// How tests end without faults.
-    baseline: Outcomes,
-    /// How long all of them take.
-    took: Duration,
 }
 
 impl Trial<'_> {
-    fn play(&mut self, commit: &str, faults: Faults) -> Result<(), Error> {
+    /// Tries the faults that are not done yet, and says how many are left when the time is up.
+    fn play(&mut self, commit: &str, faults: Faults) -> Result<usize, Error> {
+        if self.area.replay.mutants.len() >= faults.number {
+            (self.say)("all mutants are done already");
+            return Ok(0);
+        }
         check_out(&self.area.checkout(), commit)?;
         (self.say)("compiling");
         if !self.runner.compile(&self.area)? {
             check_interrupted(self.signals)?;
             return Err(Error::Nothing(format!("{commit:.8} does not build")));
         }
-        let candidates = self.prepare(faults)?;
-        let done = self.area.replay.mutants.len();
-        if done > 0 {
-            (self.say)(&format!("{done} mutants are done already"));
-        }
-        let mut rest = candidates.get(done..).unwrap_or_default();
-        while !rest.is_empty() {
-            check_interrupted(self.signals)?;
-            let together = together(rest);
-            let (now, later) = rest.split_at_checked(together).unwrap_or((rest, &[]));
-            let left = later.len();
-            for mutation in self.try_together(now)? {
-                (self.say)(&format!("{}; {left} left", summary(&mutation)));
-                self.area.add_mutant(mutation)?;
-            }
-            rest = later;
-        }
-        Ok(())
-    }
-
-    /// Records all tests, sees how they end without faults, and draws the faults.
-    fn prepare(&mut self, faults: Faults) -> Result<Vec<Candidate>, Error> {
         (self.say)("recording all tests");
         let here = self.runner.project.join(".tamis");
         fs::create_dir_all(&here).map_err(Error::io("create", &here))?;
         self.known = self.runner.record(&self.area)?;
         check_interrupted(self.signals)?;
-        let mut flaky = BTreeSet::new();
-        for round in 0..2 {
-            (self.say)("all tests without faults");
-            let (took, outcomes) = self.runner.retest_with(&self.area, &AS_COMPILED)?;
-            let outcomes = outcomes.by_class(&self.known);
-            check_interrupted(self.signals)?;
-            if round > 0 {
-                flaky.extend(outcomes.unlike(&self.baseline));
-            }
-            self.took = self.took.max(took);
-            self.baseline = outcomes;
+        match faults.alone {
+            true => alone::play(self, faults),
+            false => shared::play(self, faults),
         }
-        if self.baseline.0.is_empty() {
-            return Err(Error::Nothing(
-                "there are no tests to try mutants on".into(),
-            ));
-        }
-        self.baseline.0.retain(|class, _| !flaky.contains(class));
+    }
+
+    fn store(&self) -> Result<Store, Error> {
         let project = Project {
             root: self.runner.project.clone(),
         };
-        let store = Store::load(&project)?.store;
-        let candidates = packed(candidates(&self.runner.project, &store, faults)?);
-        (self.say)(&format!("{} mutants in {} classes", candidates.len(), {
-            let files: BTreeSet<&PathBuf> = candidates.iter().map(|one| &one.file).collect();
-            files.len()
-        }));
-        Ok(candidates)
+        Ok(Store::load(&project)?.store)
     }
 
-    /// Tries these faults in one run, and each alone where that leaves a question.
-    fn try_together(&self, candidates: &[Candidate]) -> Result<Vec<Mutation>, Error> {
-        let mut mutations = Vec::new();
-        for candidate in candidates {
-            let faulty = Faulty::place(candidate)?;
-            mutations.push(self.ask(candidate)?);
-            faulty.remove()?;
+    fn say_what_is_drawn(&self, candidates: &[Candidate]) {
+        let files: BTreeSet<&Path> = candidates.iter().map(|one| one.file.as_path()).collect();
+        let (mutants, classes) = (candidates.len(), files.len());
+        (self.say)(&format!("{mutants} mutants in {classes} classes"));
+        let done = self.area.replay.mutants.len();
+        if done > 0 {
+            (self.say)(&format!("{done} mutants are done already"));
         }
-        let failed = self.failing(candidates)?;
-        let is_clear = |(failed, endless): &(BTreeSet<String>, bool)| {
-            let is_known = |class: &String| candidates.iter().any(|one| one.users.contains(class));
-            !endless && failed.iter().all(is_known)
-        };
-        if candidates.len() == 1 || is_clear(&failed) {
-            let alone = candidates.len() == 1;
-            for (candidate, mutation) in candidates.iter().zip(&mut mutations) {
-                let is_its = |class: &&String| alone || candidate.users.contains(*class);
-                mutation.killers = failed.0.iter().filter(is_its).cloned().collect();
-                mutation.endless = failed.1;
-            }
-        } else {
-            for (candidate, mutation) in candidates.iter().zip(&mut mutations) {
-                let (killers, endless) = self.failing(std::slice::from_ref(candidate))?;
-                mutation.killers = killers.into_iter().collect();
-                mutation.endless = endless;
-            }
-        }
-        mutations.iter_mut().for_each(close);
-        Ok(mutations)
     }
 
-    /// The test classes that fail with these faults and do not fail without, and whether some never ended.
-    fn failing(&self, candidates: &[Candidate]) -> Result<(BTreeSet<String>, bool), Error> {
-        let placed: Vec<Faulty> = candidates
-            .iter()
-            .map(Faulty::place)
-            .collect::<Result<_, _>>()?;
-        let most = self.took.as_secs() * 3 + 60;
-        let timeout = format!("-Dsurefire.timeout={most}");
-        let arguments: Vec<&str> = AS_COMPILED.into_iter().chain([timeout.as_str()]).collect();
-        let run = self.runner.retest_with(&self.area, &arguments);
-        placed.into_iter().try_for_each(Faulty::remove)?;
-        let (_, outcomes) = run?;
-        check_interrupted(self.signals)?;
-        let now = outcomes.by_class(&self.known).classes();
-        let before = self.baseline.classes();
-        let ended_well = |class: &String| before.get(class) == Some(&Outcome::Passed);
-        let failed = now
-            .iter()
-            .filter(|(class, outcome)| **outcome == Outcome::Failed && ended_well(class));
-        let is_missing = |class: &String| !now.contains_key(class);
-        Ok((
-            failed.map(|(class, _)| class.clone()).collect(),
-            before.keys().any(is_missing),
-        ))
+    fn is_out_of_time(&self) -> bool {
+        let budget = self.plan.budget;
+        budget.is_some_and(|budget| self.started.elapsed() > budget)
     }
 
     /// What each technique selects because of a fault that is in its place.
@@ -245,23 +160,38 @@ impl Trial<'_> {
         };
         for way in &self.plan.techniques {
             let selection = self.runner.select(&self.area, way)?;
+            check_interrupted(self.signals)?;
             mutation.techniques.insert(way.to_string(), selection);
         }
         Ok(mutation)
     }
+
+    /// A mutant is done.
+    fn add(&mut self, mut mutation: Mutation, left: usize) -> Result<(), Error> {
+        for survey in mutation.techniques.values_mut() {
+            survey.names.clear();
+        }
+        (self.say)(&format!("{}; {left} left", summary(&mutation)));
+        self.area.add_mutant(mutation)
+    }
 }
 
-/// What was missed is known once the killers are.
+/// What was missed is known once it is known what differs.
 fn close(mutation: &mut Mutation) {
+    let differing: Vec<String> = mutation.differing().cloned().collect();
+    let unfinished = mutation.alone.iter().flat_map(|alone| &alone.unfinished);
+    let killers: BTreeSet<&String> = mutation.killers.iter().chain(unfinished).collect();
     for survey in mutation.techniques.values_mut() {
-        let is_selected = |class: &&String| survey.names.contains(*class);
-        let killers = mutation.killers.iter();
-        survey.kills = killers.clone().any(|class| is_selected(&class));
-        survey.missed = killers
-            .filter(|class| !is_selected(class))
-            .cloned()
-            .collect();
-        survey.names.clear();
+        let is_selected = |class: &String| survey.names.contains(class);
+        survey.kills = killers.iter().any(|class| is_selected(class));
+        survey.missed = match survey.problem {
+            // It has failed as a whole.
+            Some(_) => Vec::new(),
+            None => {
+                let missed = differing.iter().filter(|class| !is_selected(class));
+                missed.cloned().collect()
+            }
+        };
     }
 }
 
@@ -288,167 +218,92 @@ impl Faulty<'_> {
     }
 }
 
-/// Puts faults that can share a run next to each other: each joins the first that it can.
-fn packed(candidates: Vec<Candidate>) -> Vec<Candidate> {
-    let mut runs: Vec<(BTreeSet<String>, Vec<Candidate>)> = Vec::new();
-    for candidate in candidates {
-        let has_room = |(users, run): &&mut (BTreeSet<String>, Vec<Candidate>)| {
-            run.len() < TOGETHER && users.is_disjoint(&candidate.users)
-        };
-        match runs.iter_mut().find(has_room) {
-            Some((users, run)) => {
-                users.extend(candidate.users.iter().cloned());
-                run.push(candidate);
-            }
-            None => runs.push((candidate.users.clone(), vec![candidate])),
-        }
-    }
-    runs.into_iter().flat_map(|(_, run)| run).collect()
-}
-
-/// How many of the next faults can share a run: no test class uses two of their classes.
-fn together(candidates: &[Candidate]) -> usize {
-    let mut users: BTreeSet<&String> = BTreeSet::new();
-    let mut number = 0;
-    for candidate in candidates.iter().take(TOGETHER) {
-        if candidate.users.iter().any(|class| users.contains(class)) {
-            break;
-        }
-        users.extend(&candidate.users);
-        number += 1;
-    }
-    number.max(1)
-}
-
-/// Draws faults: as many of each operator as possible, in an order that the seed gives. Methods that no test
-/// executes have none.
-fn candidates(project: &Path, store: &Store, faults: Faults) -> Result<Vec<Candidate>, Error> {
-    let mut random = Random(faults.seed);
-    let mut by_operator: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
-    let mut reached: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for file in class_files(project) {
-        let bytes = fs::read(&file).map_err(Error::io("read", &file))?;
-        let Ok(mutants) = tamis_mutants::mutants(&bytes) else {
-            continue;
-        };
-        let Some(first) = mutants.first() else {
-            continue;
-        };
-        let users = classes(store.affected(&first.class));
-        for mutant in mutants {
-            let asked = match &mutant.method {
-                Some(method) => format!("{}#{}", mutant.class, name_of(method)),
-                None => mutant.class.clone(),
-            };
-            let reaching = reached
-                .entry(asked)
-                .or_insert_with_key(|asked| classes(store.affected(asked)));
-            if !reaching.is_empty() {
-                let of_operator = by_operator.entry(mutant.operator.to_string()).or_default();
-                of_operator.push(Candidate {
-                    file: file.clone(),
-                    mutant,
-                    users: users.clone(),
-                });
-            }
-        }
-    }
-    let mut drawn = Vec::new();
-    while drawn.len() < faults.number && by_operator.values().any(|left| !left.is_empty()) {
-        for left in by_operator.values_mut().filter(|left| !left.is_empty()) {
-            let index = random.below(left.len());
-            drawn.push(left.swap_remove(index));
-        }
-    }
-    drawn.truncate(faults.number);
-    Ok(drawn)
-}
-
-/// The name of a method that has its descriptor behind it.
-fn name_of(method: &str) -> &str {
-    method.split('(').next().unwrap_or(method)
-}
-
-fn classes(tests: Vec<TestId>) -> BTreeSet<String> {
-    let names = tests.into_iter().map(|test| {
-        let test = test.outermost();
-        format!("{}:{}", test.module, test.class)
-    });
-    names.collect()
-}
-
-/// The compiled classes of a project that are no tests.
-fn class_files(project: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut work = vec![project.to_owned()];
-    while let Some(directory) = work.pop() {
-        for entry in fs::read_dir(&directory).into_iter().flatten().flatten() {
-            let (path, name) = (entry.path(), entry.file_name());
-            let name = name.to_string_lossy();
-            let is_left_out = [".git", ".tamis", "src", "test-classes"].contains(&&*name);
-            match entry.file_type() {
-                Ok(kind) if kind.is_dir() && !is_left_out => work.push(path),
-                Ok(kind) if kind.is_file() && name.ends_with(".class") => found.push(path),
-                _ => {}
-            }
-        }
-    }
-    found.retain(|path| path.components().any(|part| part.as_os_str() == "classes"));
-    found.sort();
-    found
-}
-
-/// Random numbers by which a seed gives the same faults each time (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^= mixed >> 31;
-        (mixed % end.max(1) as u64) as usize
-    }
-}
-
 /// A mutant in a line.
 fn summary(mutation: &Mutation) -> String {
-    let end = match (mutation.killers.len(), mutation.endless) {
-        (0, false) => "lives".to_owned(),
-        (killers, endless) => {
-            let endless = if endless { ", endless" } else { "" };
-            format!("killed by {killers} of {}{endless}", mutation.reached_by)
+    let mut ends = Vec::new();
+    match mutation.killers.len() {
+        0 => {}
+        killers => ends.push(format!("killed by {killers}")),
+    }
+    if let Some(alone) = &mutation.alone {
+        let parts = [
+            (alone.unfinished.len(), "without end"),
+            (alone.otherwise.len(), "with other outcomes"),
+            (alone.output.len(), "with other output"),
+            (alone.not_run.len(), "not run"),
+        ];
+        let some = parts.iter().filter(|(number, _)| *number > 0);
+        ends.extend(some.map(|(number, what)| format!("{number} {what}")));
+    }
+    if mutation.endless {
+        ends.push("endless".into());
+    }
+    if ends.is_empty() {
+        ends.push("lives".into());
+    }
+    for (name, survey) in &mutation.techniques {
+        match &survey.problem {
+            Some(problem) => ends.push(format!("{name} FAILED: {problem}")),
+            None if survey.missed.is_empty() => {}
+            None => ends.push(format!("{name} MISSED {}", survey.missed.join(", "))),
         }
-    };
-    let missed = mutation
-        .techniques
-        .iter()
-        .filter(|(_, survey)| !survey.missed.is_empty());
-    let missed: Vec<String> = missed
-        .map(|(name, survey)| format!(", {name} MISSED {}", survey.missed.join(", ")))
-        .collect();
+    }
     let (class, what) = (&mutation.class, &mutation.description);
     format!(
-        "{class}: {}: {what}: {end}{}",
+        "{class}: {}: {what}: {}",
         mutation.operator,
-        missed.concat()
+        ends.join(", ")
     )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rows::{Alone, Survey};
+
+    fn survey(names: &[&str], problem: Option<&str>) -> Survey {
+        Survey {
+            names: names.iter().map(|name| (*name).to_owned()).collect(),
+            problem: problem.map(str::to_owned),
+            ..Survey::default()
+        }
+    }
 
     #[test]
-    fn a_seed_gives_the_same_numbers_each_time() {
-        let numbers = |seed| {
-            let mut random = Random(seed);
-            [(); 5].map(|()| random.below(1000))
+    fn all_that_differs_must_be_selected_and_no_answer_is_a_failure() {
+        let techniques = [
+            ("all", survey(&["a", "b", "c", "d"], None)),
+            ("some", survey(&["a", "d"], None)),
+            ("none", survey(&[], Some("no answer"))),
+        ];
+        let mut mutation = Mutation {
+            class: "acme.Foo".into(),
+            operator: "math".into(),
+            description: "+ becomes -".into(),
+            killers: vec!["a".into()],
+            alone: Some(Alone {
+                otherwise: vec!["b".into()],
+                output: vec!["c".into()],
+                unfinished: vec!["d".into()],
+                not_run: vec!["e".into()],
+                ..Alone::default()
+            }),
+            techniques: techniques
+                .map(|(name, survey)| (name.to_owned(), survey))
+                .into(),
+            ..Mutation::default()
         };
-        assert_eq!(numbers(1), numbers(1));
-        assert_ne!(numbers(1), numbers(2));
-        assert_eq!(Random(3).below(1), 0);
-        assert_eq!(Random(3).below(0), 0);
+        close(&mut mutation);
+        let missed = |name: &str| mutation.techniques[name].missed.join(" ");
+        assert_eq!(
+            (missed("all"), missed("some"), missed("none")),
+            ("".into(), "b c".into(), "".into())
+        );
+        assert!(mutation.techniques["some"].kills && !mutation.techniques["none"].kills);
+        assert_eq!(
+            summary(&mutation),
+            "acme.Foo: math: + becomes -: killed by 1, 1 without end, 1 with other outcomes, 1 with other output, \
+             1 not run, none FAILED: no answer, some MISSED b, c"
+        );
     }
 }

@@ -41,7 +41,7 @@ pub fn page(replay: &Replay, figures: &Figures) -> String {
 fn headline(title: &str, replay: &Replay, figures: &Figures) -> String {
     let verdict = verdict(figures);
     let class = match verdict.judgement {
-        Judgement::Missed => " class=\"missed\"",
+        Judgement::Missed | Judgement::Failed => " class=\"missed\"",
         _ => "",
     };
     let sentences = verdict.sentences.iter().enumerate();
@@ -55,6 +55,8 @@ fn headline(title: &str, replay: &Replay, figures: &Figures) -> String {
     let tables = [
         tables::missed(figures),
         tables::missed_mutants(figures),
+        tables::problems(figures),
+        tables::unanswered_mutants(figures),
         tables::selection(figures),
         tables::time(figures),
     ];
@@ -219,9 +221,9 @@ fn tail(replay: &Replay, figures: &Figures) -> String {
         tables::safety(figures),
         tables::metrics(figures),
         tables::comparisons(figures),
+        tables::alone(figures),
         tables::mutants(figures),
         tables::by_operator(figures),
-        tables::problems(figures),
         tables::left_out(figures),
         tables::revisions(replay),
     ];

@@ -15,6 +15,9 @@ pub struct Replay {
     pub steps: Vec<Step>,
     /// Revisions that were left out.
     pub skipped: Vec<Skip>,
+    /// Of a replay of mutants that run alone, all tests without mutants.
+    #[serde(default)]
+    pub unmutated: Option<Unmutated>,
     /// Mutants that were tried.
     pub mutants: Vec<Mutation>,
 }
@@ -41,6 +44,9 @@ pub struct Setting {
     /// Of a replay of mutants, the commit whose classes got them.
     #[serde(default)]
     pub revision: Option<String>,
+    /// Whether each mutant runs alone.
+    #[serde(default)]
+    pub alone: bool,
 }
 
 /// A revision that was left out.
@@ -145,6 +151,23 @@ pub struct Tried {
     pub problem: Option<String>,
 }
 
+/// All tests without mutants, run several times: what mutants that run alone are compared with.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Unmutated {
+    /// The goal by which Maven runs the tests, without mutants and with.
+    pub goal: String,
+    /// How long each run took.
+    pub seconds: Seconds,
+    /// How many test classes are compared.
+    pub classes: usize,
+    /// How many of them fail without mutants.
+    pub failing: usize,
+    /// Test classes that end differently from run to run; they are not compared.
+    pub flaky: Vec<String>,
+    /// Test classes with tests that print something else in each run; what those tests print is not compared.
+    pub varying_output: Vec<String>,
+}
+
 /// A mutant that was tried.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Mutation {
@@ -164,8 +187,47 @@ pub struct Mutation {
     pub killers: Vec<String>,
     /// Whether a test never ended.
     pub endless: bool,
+    /// What else a run of this mutant alone showed; none if it shared its run.
+    #[serde(default)]
+    pub alone: Option<Alone>,
     /// What each technique did, by its name.
     pub techniques: BTreeMap<String, Survey>,
+}
+
+/// What the run of a mutant alone showed beside [`Mutation::killers`].
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Alone {
+    /// Test classes of which tests end differently without making the class fail: they are skipped, missing, or pass now.
+    pub otherwise: Vec<String>,
+    /// Test classes whose tests end as without the mutant and print something else.
+    pub output: Vec<String>,
+    /// Test classes that were running when their JVM or the build came to its end; they have no report.
+    pub unfinished: Vec<String>,
+    /// Test classes that never started because of that: nothing is known of them.
+    pub not_run: Vec<String>,
+    /// How long the run took.
+    pub seconds: f64,
+}
+
+impl Mutation {
+    /// Test classes that differ with the mutant: a technique must select them.
+    pub fn differing(&self) -> impl Iterator<Item = &String> {
+        let alone = self.alone.iter();
+        let alone = alone.flat_map(|alone| [&alone.otherwise, &alone.output, &alone.unfinished]);
+        self.killers.iter().chain(alone.flatten())
+    }
+
+    /// Whether a test class fails with the mutant, or does not come to its end.
+    pub fn is_killed(&self) -> bool {
+        let unfinished = self.alone.as_ref().map(|alone| &alone.unfinished);
+        !self.killers.is_empty() || unfinished.is_some_and(|classes| !classes.is_empty())
+    }
+
+    /// Whether all that differs with the mutant is what tests print.
+    pub fn is_output_only(&self) -> bool {
+        let output = self.alone.as_ref().map_or(0, |alone| alone.output.len());
+        output > 0 && output == self.differing().count()
+    }
 }
 
 /// What a technique did with a mutant.
@@ -182,6 +244,9 @@ pub struct Survey {
     pub names: Vec<String>,
     /// Whether one that it selected kills the mutant.
     pub kills: bool,
-    /// Those of [`Mutation::killers`] that it did not select.
+    /// Those of [`Mutation::differing`] that it did not select.
     pub missed: Vec<String>,
+    /// Why it gave no answer, if it gave none: it has failed then.
+    #[serde(default)]
+    pub problem: Option<String>,
 }

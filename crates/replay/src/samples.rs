@@ -1,6 +1,9 @@
 //! Rows for tests, as a replay might find them out.
 
-use crate::{Changes, Mutation, Outcome, Replay, Retest, Setting, Skip, Step, Survey, Tried, Why};
+use crate::{
+    Alone, Changes, Mutation, Outcome, Replay, Retest, Setting, Skip, Step, Survey, Tried,
+    Unmutated, Why,
+};
 use std::collections::BTreeMap;
 
 /// Names, how much each selects, and what its recording costs.
@@ -81,6 +84,7 @@ fn setting() -> Setting {
         runs: 3,
         seed: Some(42),
         revision: Some("5da06e7b5d3f0a".into()),
+        alone: false,
     }
 }
 
@@ -98,9 +102,22 @@ pub(crate) fn short() -> Replay {
     sized(25, 12, 0.5)
 }
 
-/// The same where one technique misses, at a step and with a mutant.
+/// The same where one technique misses, at a step and with a mutant, and another gives no answer at two steps and with a mutant.
 pub(crate) fn missing() -> Replay {
     let mut replay = replay();
+    let problem = || Some("the graph has no node for <init> & \"friends\"".to_owned());
+    for place in [4, 13] {
+        let fest = replay.steps[place].techniques.get_mut("fest").unwrap();
+        *fest = Tried {
+            problem: problem(),
+            ..Tried::default()
+        };
+    }
+    let survey = replay.mutants[7].techniques.get_mut("fest").unwrap();
+    *survey = Survey {
+        problem: problem(),
+        ..Survey::default()
+    };
     let step = &mut replay.steps[12];
     let class = step.retest.differing[0].clone();
     let mest = step.techniques.get_mut("mest").unwrap();
@@ -140,10 +157,45 @@ pub(crate) fn sized(steps: usize, classes: usize, seconds: f64) -> Replay {
             skip(3, Why::DoesNotBuild),
             skip(4, Why::DoesNotBuild),
         ],
+        unmutated: None,
         mutants: (0..100)
             .map(|place| mutation(&mut numbers, place, classes))
             .collect(),
     }
+}
+
+/// Mutants that ran alone, of which one technique misses a test class that prints something else.
+pub(crate) fn alone() -> Replay {
+    let mut replay = replay();
+    replay.steps.clear();
+    replay.skipped.clear();
+    replay.setting.alone = true;
+    replay.unmutated = Some(Unmutated {
+        goal: "surefire:test@default-test".into(),
+        seconds: vec![31.0, 33.0],
+        classes: 64,
+        failing: 1,
+        flaky: vec![class(3)],
+        varying_output: vec![class(4), class(5)],
+    });
+    for (place, mutant) in replay.mutants.iter_mut().enumerate() {
+        let mut alone = Alone {
+            seconds: 30.0,
+            ..Alone::default()
+        };
+        match place % 20 {
+            5 => alone.output = vec![class(60)],
+            9 => alone.unfinished = vec![class(61)],
+            _ => {}
+        }
+        if mutant.endless {
+            alone.not_run = vec![class(62)];
+        }
+        mutant.alone = Some(alone);
+    }
+    let survey = replay.mutants[5].techniques.get_mut("mest").unwrap();
+    survey.missed = vec![class(60)];
+    replay
 }
 
 fn one(
@@ -181,7 +233,7 @@ fn one(
         let selected = ((classes as f64 * share).round() as usize).max(differing.len());
         let running = seconds * 0.9 * selected as f64 / classes as f64;
         let tests = name.contains("method").then_some(classes * 20);
-        let mut tried = Tried {
+        let tried = Tried {
             classes,
             selected,
             tests,
@@ -193,12 +245,6 @@ fn one(
             aec: around(build + running * recording + 0.3),
             ..Tried::default()
         };
-        if name == "fest" && place % 9 == 4 {
-            tried = Tried {
-                problem: Some("the graph has no node for <init> & \"friends\"".into()),
-                ..Tried::default()
-            };
-        }
         techniques.insert(name.to_owned(), tried);
     }
     let outcome = |number: usize| match differing.first() {
@@ -244,8 +290,7 @@ fn mutation(numbers: &mut Numbers, place: usize, classes: usize) -> Mutation {
         selected: ((reached_by as f64 * breadth).round() as usize).clamp(killers.len(), classes),
         selected_tests: None,
         kills: !killers.is_empty(),
-        names: vec![],
-        missed: vec![],
+        ..Survey::default()
     };
     let techniques = TECHNIQUES.map(|(name, breadth, _)| (name.to_owned(), survey(breadth)));
     Mutation {
@@ -256,6 +301,7 @@ fn mutation(numbers: &mut Numbers, place: usize, classes: usize) -> Mutation {
         description: description.into(),
         reached_by,
         endless: place % 40 == 9,
+        alone: None,
         techniques: techniques.into_iter().collect(),
         killers,
     }

@@ -7,6 +7,7 @@ use quick_xml::reader::Reader;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 
 /// What one test ended with.
@@ -25,20 +26,45 @@ pub(crate) enum End {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Outcomes(pub(crate) BTreeMap<String, BTreeMap<String, End>>);
 
+/// What each test printed, as a digest, by `module:class` as in [`Outcomes`]. Tests that print nothing have none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Printed(BTreeMap<String, BTreeMap<String, u64>>);
+
+/// All that is read from reports.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Reports {
+    pub(crate) outcomes: Outcomes,
+    pub(crate) printed: Printed,
+}
+
 const DIRECTORIES: [&str; 2] = ["surefire-reports", "failsafe-reports"];
 
-impl Outcomes {
+impl Reports {
     /// Those of all reports below a directory.
-    pub(crate) fn read(root: &Path) -> Result<Outcomes, Error> {
-        let mut outcomes = Outcomes::default();
+    pub(crate) fn read(root: &Path) -> Result<Reports, Error> {
+        let mut all = Reports::default();
         for file in reports(root) {
             let text = fs::read_to_string(&file).map_err(Error::io("read", &file))?;
             // Two directories up: `target/surefire-reports`.
             let module = file.ancestors().nth(3).unwrap_or(root);
             let module = module.strip_prefix(root).unwrap_or(module);
-            outcomes.add(&module.to_string_lossy(), &text);
+            all.add(&module.to_string_lossy(), &text);
         }
-        Ok(outcomes)
+        Ok(all)
+    }
+
+    /// The same by classes that are known, see [`Outcomes::by_class`].
+    pub(crate) fn by_class(&self, known: &BTreeSet<String>) -> Reports {
+        let mut printed = Printed::default();
+        for (suite, tests) in &self.printed.0 {
+            for (test, digest) in tests {
+                printed.note((known_class(suite, test, known), test.clone()), *digest);
+            }
+        }
+        Reports {
+            outcomes: self.outcomes.by_class(known),
+            printed,
+        }
     }
 
     fn add(&mut self, module: &str, text: &str) {
@@ -46,40 +72,90 @@ impl Outcomes {
         let mut suite = None;
         let mut test: Option<(String, String)> = None;
         let mut end = End::Passed;
+        let mut digest: Option<DefaultHasher> = None;
         loop {
             match reader.read_event() {
-                Ok(Event::Start(element)) if element.name().as_ref() == b"testsuite" => {
-                    suite = value(&element, "name");
-                }
-                Ok(Event::Start(element)) if element.name().as_ref() == b"testcase" => {
-                    test = test_of(module, suite.as_deref(), &element);
-                    end = End::Passed;
-                }
-                Ok(Event::Empty(element)) if element.name().as_ref() == b"testcase" => {
-                    let passed = test_of(module, suite.as_deref(), &element);
-                    passed
-                        .into_iter()
-                        .for_each(|test| self.note(test, End::Passed));
-                }
-                Ok(Event::Start(element) | Event::Empty(element)) => {
-                    match element.name().as_ref() {
-                        b"failure" | b"error" => end = End::Failed,
-                        b"skipped" => end = end.max(End::Skipped),
-                        _ => {}
+                Ok(Event::Start(element)) => match element.name().as_ref() {
+                    b"testsuite" => suite = value(&element, "name"),
+                    b"testcase" => {
+                        test = test_of(module, suite.as_deref(), &element);
+                        end = End::Passed;
                     }
-                }
-                Ok(Event::End(element)) if element.name().as_ref() == b"testcase" => {
-                    test.take()
-                        .into_iter()
-                        .for_each(|test| self.note(test, end));
-                }
+                    stream @ (b"system-out" | b"system-err") => {
+                        let mut started = DefaultHasher::new();
+                        started.write(stream);
+                        digest = Some(started);
+                    }
+                    name => end = end.max(end_of(name)),
+                },
+                Ok(Event::Empty(element)) => match element.name().as_ref() {
+                    b"testcase" => {
+                        let passed = test_of(module, suite.as_deref(), &element);
+                        passed
+                            .into_iter()
+                            .for_each(|test| self.outcomes.note(test, End::Passed));
+                    }
+                    name => end = end.max(end_of(name)),
+                },
+                Ok(Event::End(element)) => match element.name().as_ref() {
+                    b"testcase" => {
+                        test.take()
+                            .into_iter()
+                            .for_each(|test| self.outcomes.note(test, end));
+                    }
+                    b"system-out" | b"system-err" => {
+                        let of_suite = || {
+                            let suite = suite.as_deref()?;
+                            let class = format!("{module}:{}", outermost(suite));
+                            Some((class, format!("{suite}#")))
+                        };
+                        if let (Some(digest), Some(test)) =
+                            (digest.take(), test.clone().or_else(of_suite))
+                        {
+                            self.printed.note(test, digest.finish());
+                        }
+                    }
+                    _ => {}
+                },
                 // What cannot be read to its end was cut off with its JVM.
                 Ok(Event::Eof) | Err(_) => return,
-                Ok(_) => {}
+                Ok(event) => {
+                    if let Some(digest) = &mut digest {
+                        digest.write(&event);
+                    }
+                }
             }
         }
     }
+}
 
+impl Printed {
+    fn note(&mut self, (class, test): (String, String), digest: u64) {
+        let tests = self.0.entry(class).or_default();
+        // Parameters may give several tests one name, in any order.
+        let before = tests.entry(test).or_default();
+        *before = before.wrapping_add(digest);
+    }
+
+    /// The tests, with their classes, that print something else in the other one.
+    pub(crate) fn unlike(&self, other: &Printed) -> BTreeSet<(String, String)> {
+        let all = |printed: &Printed| -> BTreeSet<(String, String)> {
+            let classes = printed.0.iter();
+            classes
+                .flat_map(|(class, tests)| tests.keys().map(|test| (class.clone(), test.clone())))
+                .collect()
+        };
+        let digest = |printed: &Printed, (class, test): &(String, String)| {
+            printed.0.get(class)?.get(test).copied()
+        };
+        let mut unlike: BTreeSet<(String, String)> = all(self);
+        unlike.extend(all(other));
+        unlike.retain(|test| digest(self, test) != digest(other, test));
+        unlike
+    }
+}
+
+impl Outcomes {
     fn note(&mut self, (class, test): (String, String), end: End) {
         let tests = self.0.entry(class).or_default();
         // Parameters may give several tests one name.
@@ -95,10 +171,7 @@ impl Outcomes {
         let mut outcomes = Outcomes::default();
         for (suite, tests) in &self.0 {
             for (test, end) in tests {
-                let class = class_of(suite, test);
-                let is_of_suite = known.contains(suite) && !known.contains(&class);
-                let class = if is_of_suite { suite.clone() } else { class };
-                outcomes.note((class, test.clone()), *end);
+                outcomes.note((known_class(suite, test, known), test.clone()), *end);
             }
         }
         outcomes
@@ -163,12 +236,41 @@ fn class_of(suite: &str, test: &str) -> String {
     format!("{module}:{}", outermost(class))
 }
 
+/// The class that a test belongs to: its own, or that of the suite if only that is known.
+fn known_class(suite: &str, test: &str, known: &BTreeSet<String>) -> String {
+    let class = class_of(suite, test);
+    match known.contains(suite) && !known.contains(&class) {
+        true => suite.to_owned(),
+        false => class,
+    }
+}
+
+fn end_of(element: &[u8]) -> End {
+    match element {
+        b"failure" | b"error" => End::Failed,
+        b"skipped" => End::Skipped,
+        _ => End::Passed,
+    }
+}
+
 /// Removes all reports below a directory, so that those of the next run are its own.
 pub(crate) fn forget(root: &Path) -> Result<(), Error> {
     for file in reports(root) {
         fs::remove_file(&file).map_err(Error::io("remove", &file))?;
     }
     Ok(())
+}
+
+/// The classes that Surefire said it starts to run, without their modules.
+pub(crate) fn started(log: &str) -> BTreeSet<&str> {
+    let name = |line: &'_ str| -> Option<std::ops::Range<usize>> {
+        let at = line.find("Running ")? + "Running ".len();
+        let is_first = matches!(line.get(..at)?.trim(), "Running" | "[INFO] Running");
+        is_first.then_some(at..line.len())
+    };
+    let lines = log.lines();
+    let names = lines.filter_map(|line| line.get(name(line)?));
+    names.map(|class| outermost(class.trim())).collect()
 }
 
 fn reports(root: &Path) -> Vec<PathBuf> {
@@ -208,10 +310,14 @@ mod tests {
   <testcase name="tried again" classname="a.BarTest"><flakyFailure>first</flakyFailure></testcase>
 </testsuite>"#;
 
+    fn read(text: &str) -> Reports {
+        let mut reports = Reports::default();
+        reports.add("core", text);
+        reports
+    }
+
     fn as_read(text: &str) -> Outcomes {
-        let mut outcomes = Outcomes::default();
-        outcomes.add("core", text);
-        outcomes
+        read(text).outcomes
     }
 
     fn outcomes(text: &str) -> Outcomes {
@@ -273,9 +379,53 @@ mod tests {
         fs::create_dir_all(&reports).unwrap();
         fs::write(reports.join("TEST-a.FooTest.xml"), REPORT).unwrap();
         fs::write(reports.join("a.FooTest.txt"), "").unwrap();
-        assert_eq!(Outcomes::read(dir.path()).unwrap(), as_read(REPORT));
+        assert_eq!(Reports::read(dir.path()).unwrap(), read(REPORT));
         assert_eq!(outcomes(REPORT).tests(), 5);
         forget(dir.path()).unwrap();
-        assert_eq!(Outcomes::read(dir.path()).unwrap(), Outcomes::default());
+        assert_eq!(Reports::read(dir.path()).unwrap(), Reports::default());
+    }
+
+    #[test]
+    fn what_a_test_prints_is_compared_test_by_test() {
+        let before = read(REPORT);
+        let check = |old: &str, new: &str, expected: &[(&str, &str)]| {
+            let now = read(&REPORT.replace(old, new));
+            let unlike = now.printed.unlike(&before.printed);
+            let unlike: Vec<(&str, &str)> = unlike
+                .iter()
+                .map(|(class, test)| (class.as_str(), test.as_str()))
+                .collect();
+            assert_eq!(unlike, expected, "{new}");
+        };
+        let inner = ("core:a.FooTest", "a.FooTest$Inner#errs");
+        check("", "", &[]);
+        check("<skipped/>", "<failure/>", &[]);
+        check(">x<", "><![CDATA[x]]><", &[]);
+        check(">x<", ">y<", &[inner]);
+        check("<system-out>x</system-out>", "", &[inner]);
+        check("system-out", "system-err", &[inner]);
+        let of_suite = ("core:a.FooTest", "a.FooTest#");
+        check(
+            "</testsuite>",
+            "<system-err><![CDATA[1 < 2]]></system-err></testsuite>",
+            &[of_suite],
+        );
+    }
+
+    #[test]
+    fn the_log_tells_what_was_started() {
+        let check = |log: &str, expected: &[&str]| {
+            let started: Vec<&str> = started(log).into_iter().collect();
+            assert_eq!(started, expected, "{log}");
+        };
+        check("", &[]);
+        check(
+            "[INFO] Running a.FooTest\nRunning b.BarTest$Inner\n",
+            &["a.FooTest", "b.BarTest"],
+        );
+        check(
+            "he is Running away\n[INFO] Tests run: 3 - in a.FooTest",
+            &[],
+        );
     }
 }

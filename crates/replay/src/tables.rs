@@ -6,7 +6,7 @@ mod mutants;
 pub(crate) use history::{
     comparisons, left_out, metrics, missed, problems, revisions, safety, selection, time,
 };
-pub(crate) use mutants::{by_operator, missed_mutants, mutants};
+pub(crate) use mutants::{alone, by_operator, missed_mutants, mutants, unanswered_mutants};
 
 /// A table.
 #[derive(Debug, Clone, Default)]
@@ -87,14 +87,16 @@ pub(crate) fn report(figures: &crate::Figures) -> Vec<Table> {
     let all = [
         missed(figures),
         missed_mutants(figures),
+        problems(figures),
+        unanswered_mutants(figures),
         selection(figures),
         time(figures),
         safety(figures),
         metrics(figures),
         comparisons(figures),
+        alone(figures),
         mutants(figures),
         by_operator(figures),
-        problems(figures),
         left_out(figures),
     ];
     let some = |table: &Table| !table.rows.is_empty();

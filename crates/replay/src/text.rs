@@ -20,7 +20,7 @@ pub fn text(replay: &Replay, figures: &Figures) -> String {
     let mut text = String::new();
     for (place, words) in verdict.sentences.iter().enumerate() {
         let style = match verdict.judgement {
-            Judgement::Missed if place == 0 => RED,
+            Judgement::Missed | Judgement::Failed if place == 0 => RED,
             _ if place > 0 => Style::new(),
             Judgement::Pays => GREEN,
             _ => YELLOW,
@@ -105,6 +105,10 @@ pub(crate) fn made(setting: &Setting, figures: &Figures) -> String {
         setting
             .seed
             .map_or_else(String::new, |seed| format!("seed {seed}")),
+        match setting.alone {
+            true => "each mutant alone".into(),
+            false => String::new(),
+        },
     ];
     let some: Vec<String> = parts
         .iter()
@@ -244,7 +248,7 @@ fn marked(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples::{edges, hostile, missing, replay, short};
+    use crate::samples::{alone, edges, hostile, missing, replay, short};
     use anstream::adapter::strip_str;
 
     fn shown(replay: &Replay) -> String {
@@ -290,6 +294,11 @@ mod tests {
     }
 
     #[test]
+    fn the_report_of_mutants_that_ran_alone() {
+        insta::assert_snapshot!(shown(&alone()));
+    }
+
+    #[test]
     fn replays_with_little_in_them_are_shown() {
         let all: Vec<String> = edges()
             .iter()
@@ -307,6 +316,7 @@ mod tests {
             ("b", missing()),
             ("c", short()),
             ("d", hostile()),
+            ("e", alone()),
         ]);
         for (name, replay) in all {
             let (text, markdown) = (shown(&replay), written(&replay));

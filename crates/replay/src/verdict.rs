@@ -25,6 +25,8 @@ pub const MOST_PROBLEMS: f64 = 0.2;
 pub enum Judgement {
     /// A technique left out a test that it should have run.
     Missed,
+    /// A technique gave no answer.
+    Failed,
     /// Time is saved.
     Pays,
     /// No time is saved because the suite is short.
@@ -68,14 +70,15 @@ pub(crate) fn sentence(words: &str) -> String {
 
 /// What the figures mean for a team.
 pub fn verdict(figures: &Figures) -> Verdict {
-    let misses = misses(figures);
+    let (misses, failures) = (misses(figures), failures(figures));
     let best = best(figures);
-    let mut sentences: Vec<String> = misses.iter().cloned().collect();
+    let mut sentences: Vec<String> = misses.iter().chain(&failures).cloned().collect();
     let (mut judgement, words) = match best {
         Some(technique) => gain(technique, figures),
         None => (Judgement::Unknown, nothing(figures)),
     };
     sentences.extend(words);
+    sentences.extend(endings(figures));
     sentences.extend(best.and_then(|technique| mutants(technique, figures)));
     if (1..FEWEST_STEPS).contains(&figures.steps) {
         let steps = count(figures.steps, "commit");
@@ -84,6 +87,8 @@ pub fn verdict(figures: &Figures) -> Verdict {
     }
     if misses.is_some() {
         judgement = Judgement::Missed;
+    } else if failures.is_some() {
+        judgement = Judgement::Failed;
     }
     Verdict {
         judgement,
@@ -92,17 +97,17 @@ pub fn verdict(figures: &Figures) -> Verdict {
     }
 }
 
-/// The technique to speak of: of those that missed least and have figures of nearly all steps, the fastest, then the
+/// The technique to speak of: of those that missed nothing, always answered and have figures of nearly all steps, the fastest, then the
 /// one that selects least.
 fn best(figures: &Figures) -> Option<&Technique> {
     let key = |technique: &Technique| {
         let without = figures.steps.saturating_sub(technique.steps) as f64;
         let gaps = without > MOST_PROBLEMS * figures.steps as f64;
         let choice = choice(figures, &technique.name);
-        let missed = choice.map_or(0, |choice| choice.missed.len());
+        let of_mutants = choice.map_or(0, |choice| choice.missed.len() + choice.failed.len());
         let greatest = |share: Option<f64>| share.unwrap_or(f64::MAX);
         (
-            technique.missed.len() + missed > 0,
+            technique.missed.len() + technique.problems.len() + of_mutants > 0,
             gaps,
             greatest(technique.aec.of_sums),
             greatest(technique.classes.of_sums),
@@ -139,6 +144,59 @@ fn misses(figures: &Figures) -> Option<String> {
     (!all.is_empty()).then(|| format!("not safe: {}", all.join("; ")))
 }
 
+/// Where techniques gave no answer.
+fn failures(figures: &Figures) -> Option<String> {
+    let all = figures.techniques.iter().filter_map(|technique| {
+        let choice = choice(figures, &technique.name);
+        let at = technique.problems.first().map(|first| {
+            let commits = count(technique.problems.len(), "commit");
+            format!(
+                "at {commits} ({}: {})",
+                short(&first.revision),
+                clean(&first.problem)
+            )
+        });
+        let with = choice.and_then(|choice| {
+            let first = choice.failed.first()?;
+            let mutants = count(choice.failed.len(), "mutant");
+            Some(format!(
+                "with {mutants} ({}: {})",
+                clean(&first.mutant),
+                clean(&first.problem)
+            ))
+        });
+        let parts: Vec<String> = at.into_iter().chain(with).collect();
+        let name = clean(&technique.name);
+        (!parts.is_empty()).then(|| format!("{name} gave no answer {}", parts.join(", and ")))
+    });
+    let all: Vec<String> = all.collect();
+    (!all.is_empty()).then(|| format!("failed: {}", all.join("; ")))
+}
+
+/// How test classes changed that ended differently.
+fn endings(figures: &Figures) -> Option<String> {
+    let endings = &figures.endings;
+    let all = count(figures.differing, "test class");
+    let verb = |number: usize| if number == 1 { "was" } else { "were" };
+    match (figures.differing, endings.failed + endings.repaired) {
+        (0, _) => None,
+        (_, 0) => Some(format!(
+            "of {all} that ended differently none failed or was repaired: what is new or has other tests says little about safety"
+        )),
+        (_, some) => {
+            let others = match figures.differing - some {
+                0 => "",
+                _ => "; the others are new or have other tests",
+            };
+            let (failed, repaired) = (endings.failed, endings.repaired);
+            let was = verb(repaired);
+            Some(format!(
+                "of {all} that ended differently {failed} failed and {repaired} {was} repaired{others}"
+            ))
+        }
+    }
+}
+
 fn missed_history(technique: &Technique) -> Option<String> {
     let first = technique.missed.first()?;
     let more = match technique.missed.len() - 1 {
@@ -157,7 +215,7 @@ fn missed_mutants(choice: &MutantChoice) -> Option<String> {
     let first = choice.missed.first()?;
     Some(format!(
         "{} of {} ({})",
-        count(choice.missed_classes(), "failing test class"),
+        count(choice.missed_classes(), "test class"),
         count(choice.missed.len(), "mutant"),
         clean(&first.mutant),
     ))
@@ -227,10 +285,25 @@ fn safety(technique: &Technique) -> String {
 fn mutants(technique: &Technique, figures: &Figures) -> Option<String> {
     let choice = choice(figures, &technique.name)?;
     let share = choice.classes.of_sums?;
+    let all = &figures.mutants.as_ref()?.all;
+    let name = clean(&technique.name);
+    if all.alone > 0 {
+        return Some(format!(
+            "{} ran alone: {} changed at least one test class ({} only what it prints), and {name} missed {} with {} of the test \
+             classes",
+            count(all.alone, "mutant"),
+            all.changed,
+            all.only_output,
+            match choice.missed_classes() {
+                0 => "none".to_owned(),
+                missed => missed.to_string(),
+            },
+            about(share),
+        ));
+    }
     Some(format!(
-        "of {} that all tests kill, {} kills {} with {} of the test classes",
+        "of {} that all tests kill, {name} kills {} with {} of the test classes",
         count(choice.killed, "mutant"),
-        clean(&technique.name),
         choice.kills,
         about(share),
     ))
@@ -268,7 +341,7 @@ pub(crate) fn reason(why: Why, number: usize) -> &'static str {
 mod tests {
     use super::*;
     use crate::Replay;
-    use crate::samples::{edges, missing, replay, short, step};
+    use crate::samples::{alone, edges, missing, replay, short, step};
 
     fn of(replay: &Replay) -> Verdict {
         verdict(&Figures::of(replay))
@@ -302,11 +375,29 @@ mod tests {
     }
 
     #[test]
+    fn a_technique_that_gave_no_answer_has_failed_and_is_not_the_one_recommended() {
+        let answered = |name: &'static str, aec| (name, 100, 20, aec);
+        let techniques = [answered("x", 10.0), answered("y", 20.0)];
+        let mut step = step("b", Some("a"), 100.0, &techniques);
+        step.techniques.get_mut("x").unwrap().problem = Some("no answer".into());
+        let verdict = of(&Replay {
+            steps: vec![step],
+            ..Replay::default()
+        });
+        assert_eq!(verdict.judgement, Judgement::Failed);
+        assert_eq!(verdict.technique.as_deref(), Some("y"));
+        assert!(
+            verdict.sentences[0].starts_with("failed: x gave no answer at 1 commit (b: no answer)")
+        );
+    }
+
+    #[test]
     fn verdicts_read_as_sentences() {
         let mut cases = vec![
             ("usual", replay()),
             ("short", short()),
             ("missing", missing()),
+            ("alone", alone()),
         ];
         cases.extend(edges());
         let said: Vec<String> = cases

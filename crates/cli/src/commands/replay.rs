@@ -18,6 +18,7 @@ pub(crate) fn replay(
     let place = find_maven_place(start, None)?;
     let area = match &arguments.area {
         Some(area) => absolute(area)?,
+        None if arguments.alone => place.root.join(".tamis/mutants-alone"),
         None if arguments.mutants.is_some() => place.root.join(".tamis/mutants"),
         None => place.root.join(".tamis/replay"),
     };
@@ -43,14 +44,19 @@ pub(crate) fn replay(
             .collect::<Result<Vec<Way>, _>>()?,
         runs: arguments.runs,
         takes_ae: !arguments.no_ae,
+        budget: arguments.budget,
         build_arguments: arguments.maven.clone(),
         runtime: runtime()?,
     };
     let say = |what: &str| console.progress(what);
     let played = match arguments.mutants {
         Some(number) => {
-            let seed = arguments.seed;
-            mutation(&plan, Faults { number, seed }, signals, &say)?
+            let faults = Faults {
+                number,
+                seed: arguments.seed,
+                alone: arguments.alone,
+            };
+            mutation(&plan, faults, signals, &say)?
         }
         None => history(&plan, signals, &say)?,
     };
@@ -58,6 +64,16 @@ pub(crate) fn replay(
     if played.interrupted {
         console.progress("interrupted; the same command goes on from here");
         return Ok(ExitCode::Interrupted);
+    }
+    if played.left > 0 {
+        let what = match arguments.mutants {
+            Some(_) => "mutants",
+            None => "revisions",
+        };
+        let left = played.left;
+        console.progress(format!(
+            "the time is up, {left} {what} are left; the same command goes on from here"
+        ));
     }
     Ok(ExitCode::Success)
 }

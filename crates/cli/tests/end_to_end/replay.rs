@@ -191,3 +191,99 @@ fn mutants_are_killed_by_what_techniques_select() {
         }
     }
 }
+
+#[test]
+fn mutants_that_run_alone_are_judged_by_outcomes_and_output() {
+    let project = Project::copy_of("junit5");
+    for file in [
+        "main/java/acme/Calculator",
+        "main/java/acme/Words",
+        "test/java/acme/CalculatorTest",
+    ] {
+        fs::remove_file(project.root.join(format!("src/{file}.java"))).unwrap();
+    }
+    project.write(
+        "src/main/java/acme/Greeter.java",
+        "package acme;
+        public final class Greeter {
+          public static String greeting() { return \"hello\"; }
+          public static String never() { return \"never\"; }
+        }",
+    );
+    project.write(
+        "src/test/java/acme/GreeterTest.java",
+        "package acme;
+        class GreeterTest {
+          @org.junit.jupiter.api.Test void prints() { System.out.println(Greeter.greeting()); }
+          @org.junit.jupiter.api.Test void varies() { System.err.println(System.nanoTime()); }
+        }",
+    );
+    git(&project, &["init", "-q", "-b", "main"]);
+    fs::write(project.root.join(".gitignore"), "target\n.tamis\n").unwrap();
+    commit(&project, "First");
+    // A method of which nobody executes anything gets its mutant, too: two methods, two mutants.
+    let arguments = [
+        "replay",
+        "--mutants",
+        "2",
+        "--alone",
+        "--techniques",
+        "hyrts",
+    ];
+    let answer = project
+        .ask(&arguments)
+        .code(0)
+        .prints("2 mutants ran alone");
+    let json = answer.json.as_ref().unwrap();
+    let unmutated = &json["replay"]["unmutated"];
+    assert_eq!(unmutated["goal"], "surefire:test@default-test");
+    assert_eq!(unmutated["varying_output"][0], ":acme.GreeterTest");
+    let mutants = json["replay"]["mutants"].as_array().unwrap();
+    let mut judged: Vec<(&str, usize, usize)> = mutants
+        .iter()
+        .map(|mutant| {
+            let output = mutant["alone"]["output"].as_array().unwrap().len();
+            let survey = &mutant["techniques"]["hyrts"];
+            assert_eq!(survey["missed"].as_array().unwrap().len(), 0, "{mutant}");
+            assert_eq!(mutant["killers"].as_array().unwrap().len(), 0, "{mutant}");
+            let selected = survey["selected"].as_u64().unwrap();
+            (
+                mutant["method"].as_str().unwrap(),
+                output,
+                selected as usize,
+            )
+        })
+        .collect();
+    judged.sort_unstable();
+    let greeting = ("greeting()Ljava/lang/String;", 1, 1);
+    let never = ("never()Ljava/lang/String;", 0, 0);
+    assert_eq!(judged, [greeting, never]);
+    let figures = &json["figures"]["mutants"]["all"];
+    assert_eq!(
+        (&figures["changed"], &figures["only_output"]),
+        (&1.into(), &1.into())
+    );
+    // All is done already; without `--alone` it is another replay.
+    project
+        .ask(&arguments)
+        .code(0)
+        .says("all mutants are done already");
+    let area = project.root.join(".tamis/mutants-alone");
+    let other = [
+        "replay",
+        "--mutants",
+        "2",
+        "--area",
+        area.to_str().unwrap(),
+        "--techniques",
+        "hyrts",
+    ];
+    project
+        .ask(&other)
+        .code(2)
+        .says("one runs each mutant alone, the other does not");
+    project
+        .ask(&["replay", "--alone"])
+        .code(2)
+        .says("--mutants");
+}

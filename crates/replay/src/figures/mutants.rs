@@ -23,6 +23,14 @@ pub struct MutantGroup {
     pub killed: usize,
     /// With how many a test never ended.
     pub endless: usize,
+    /// How many ran alone.
+    pub alone: usize,
+    /// With how many of these at least one test class differs.
+    pub changed: usize,
+    /// With how many of these all that differs is what tests print.
+    pub only_output: usize,
+    /// With how many of these test classes did not run, because a JVM or the build came to its end before.
+    pub not_all_run: usize,
     /// What each technique did, in the order of tables.
     pub techniques: Vec<MutantChoice>,
 }
@@ -32,7 +40,7 @@ pub struct MutantGroup {
 pub struct MutantChoice {
     /// Its name.
     pub name: String,
-    /// How many it has figures of.
+    /// For how many it gave an answer.
     pub tried: usize,
     /// How many of these some test class kills, of all that there are.
     pub killed: usize,
@@ -40,8 +48,10 @@ pub struct MutantChoice {
     pub kills: usize,
     /// Test classes it selected, of those it knew; a step is a mutant.
     pub classes: Share,
-    /// Mutants of which it left out a test class that fails.
+    /// Mutants of which it left out a test class that differs.
     pub missed: Vec<MutantMiss>,
+    /// Mutants for which it gave no answer, and so failed.
+    pub failed: Vec<MutantFailure>,
 }
 
 impl MutantChoice {
@@ -51,13 +61,26 @@ impl MutantChoice {
     }
 }
 
-/// A mutant of which a technique left out a test class that fails.
+/// A mutant for which a technique gave no answer.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct MutantFailure {
+    /// Where and what, such as `com.acme.Foo:12, >= becomes >`.
+    pub mutant: String,
+    /// Why.
+    pub problem: String,
+}
+
+/// A mutant of which a technique left out a test class that differs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct MutantMiss {
     /// Where and what, such as `com.acme.Foo:12, >= becomes >`.
     pub mutant: String,
+    /// The method with its descriptor; none if the class itself is changed.
+    pub method: Option<String>,
     /// The test classes.
     pub classes: Vec<String>,
+    /// Those of them that end as without the mutant and print something else.
+    pub only_output: Vec<String>,
     /// Whether another one that it selected kills the mutant.
     pub killed: bool,
 }
@@ -86,22 +109,33 @@ fn group(mutants: &[&Mutation], names: &[String]) -> MutantGroup {
     MutantGroup {
         tried: mutants.len(),
         unreached: count(|mutant| mutant.reached_by == 0),
-        killed: count(killed),
+        killed: count(Mutation::is_killed),
         endless: count(|mutant| mutant.endless),
+        alone: count(|mutant| mutant.alone.is_some()),
+        changed: count(|mutant| mutant.alone.is_some() && mutant.differing().next().is_some()),
+        only_output: count(Mutation::is_output_only),
+        not_all_run: count(|mutant| {
+            let alone = mutant.alone.as_ref();
+            alone.is_some_and(|alone| !alone.not_run.is_empty())
+        }),
         techniques: names.iter().map(|name| choice(mutants, name)).collect(),
     }
 }
 
-fn killed(mutant: &Mutation) -> bool {
-    !mutant.killers.is_empty()
-}
-
 fn choice(mutants: &[&Mutation], name: &str) -> MutantChoice {
-    let rows: Vec<(&Mutation, &Survey)> = mutants
+    let all = mutants
         .iter()
-        .filter_map(|mutant| Some((*mutant, mutant.techniques.get(name)?)))
-        .collect();
-    let killed = rows.iter().filter(|(mutant, _)| killed(mutant));
+        .filter_map(|mutant| Some((*mutant, mutant.techniques.get(name)?)));
+    let failed = all.clone().filter_map(|(mutant, survey)| {
+        Some(MutantFailure {
+            mutant: place_and_change(mutant),
+            problem: survey.problem.clone()?,
+        })
+    });
+    let failed = failed.collect();
+    let rows: Vec<(&Mutation, &Survey)> =
+        all.filter(|(_, survey)| survey.problem.is_none()).collect();
+    let killed = rows.iter().filter(|(mutant, _)| mutant.is_killed());
     let classes = rows.iter();
     let missed = rows.iter();
     MutantChoice {
@@ -115,15 +149,24 @@ fn choice(mutants: &[&Mutation], name: &str) -> MutantChoice {
         missed: missed
             .filter_map(|(mutant, survey)| miss(mutant, survey))
             .collect(),
+        failed,
     }
 }
 
-fn miss(mutant: &Mutation, survey: &Survey) -> Option<MutantMiss> {
+fn place_and_change(mutant: &Mutation) -> String {
     let line = mutant.line.map(|line| format!(":{line}"));
     let line = line.unwrap_or_default();
+    format!("{}{line}, {}", mutant.class, mutant.description)
+}
+
+fn miss(mutant: &Mutation, survey: &Survey) -> Option<MutantMiss> {
+    let output = mutant.alone.iter().flat_map(|alone| &alone.output);
+    let only_output = output.filter(|class| survey.missed.contains(class));
     (!survey.missed.is_empty()).then(|| MutantMiss {
-        mutant: format!("{}{line}, {}", mutant.class, mutant.description),
+        mutant: place_and_change(mutant),
+        method: mutant.method.clone(),
         classes: survey.missed.clone(),
+        only_output: only_output.cloned().collect(),
         killed: survey.kills,
     })
 }
@@ -139,8 +182,8 @@ mod tests {
             selected: 2,
             selected_tests: None,
             kills: killers.len() > missed.len(),
-            names: vec![],
             missed: owned(missed),
+            ..Survey::default()
         };
         Mutation {
             class: "a.A".into(),
@@ -173,5 +216,51 @@ mod tests {
         assert_eq!(all.techniques[1].tried, 0);
         assert_eq!(figures.operators["conditionals"].tried, 1);
         assert_eq!(MutantFigures::of(&[], &[]), None);
+    }
+
+    #[test]
+    fn a_technique_that_gives_no_answer_has_failed() {
+        let mut unanswered = mutant("math", &["A"], &[]);
+        let survey = unanswered.techniques.get_mut("x").unwrap();
+        *survey = Survey {
+            problem: Some("no answer".into()),
+            ..Survey::default()
+        };
+        let mutants = [mutant("math", &["A"], &[]), unanswered];
+        let figures = MutantFigures::of(&mutants, &["x".into()]).unwrap();
+        let x = &figures.all.techniques[0];
+        assert_eq!((x.tried, x.killed, x.kills), (1, 1, 1));
+        let failed = MutantFailure {
+            mutant: "a.A:7, > becomes >=".into(),
+            problem: "no answer".into(),
+        };
+        assert_eq!(x.failed, [failed]);
+    }
+
+    #[test]
+    fn mutants_that_ran_alone_are_counted_by_what_they_change() {
+        let alone = |output: &[&str], unfinished: &[&str], killers: &[&str]| {
+            let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+            let alone = crate::Alone {
+                output: owned(output),
+                unfinished: owned(unfinished),
+                ..crate::Alone::default()
+            };
+            Mutation {
+                alone: Some(alone),
+                ..mutant("math", killers, output)
+            }
+        };
+        let mutants = [
+            alone(&["A"], &[], &[]),
+            alone(&["A"], &[], &["B"]),
+            alone(&[], &["A"], &[]),
+            alone(&[], &[], &[]),
+            mutant("math", &["A"], &[]),
+        ];
+        let all = MutantFigures::of(&mutants, &["x".into()]).unwrap().all;
+        assert_eq!((all.alone, all.changed, all.only_output), (4, 3, 1));
+        assert_eq!(all.killed, 3);
+        assert_eq!(all.techniques[0].missed[0].only_output, ["A"]);
     }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::samples::{edges, hostile, missing, replay, short, sized};
+use crate::samples::{alone, edges, hostile, missing, replay, short, sized};
 
 fn of(replay: &Replay) -> String {
     page(replay, &Figures::of(replay))
@@ -18,6 +18,7 @@ fn all() -> Vec<(&'static str, Replay)> {
     all.extend([
         ("usual", replay()),
         ("missing", missing()),
+        ("alone", alone()),
         ("short", short()),
         ("hostile", hostile()),
         ("varied", varied),

@@ -91,24 +91,23 @@ pub(crate) fn safety(figures: &Figures) -> Table {
         ">ended differently",
         ">missed",
         ">of these failed",
-        ">commits without figures",
+        ">no answer",
     ];
-    let note = "Test classes that ended differently than at the commit before, without flaky ones; a technique must \
-                select them.";
+    let endings = &figures.endings;
+    let note = format!(
+        "Test classes that ended differently than at the commit before, without flaky ones; a technique must select them. {} \
+         of these {} failed, {} were repaired, {} are new, {} have tests that came, went or ended differently. No answer: \
+         commits at which the technique failed; they are in none of its other figures.",
+        endings.failed, figures.differing, endings.repaired, endings.new, endings.otherwise,
+    );
     let rows = figures.techniques.iter().map(|technique| {
         let failing = technique.missed.iter().filter(|missed| missed.failing);
-        let problems = technique.problems.len();
-        let tone = if problems > 0 {
-            Tone::Warning
-        } else {
-            Tone::Plain
-        };
         vec![
             Cell::plain(&technique.name),
             Cell::plain(technique.differing.to_string()),
             Cell::bad(technique.missed.len()),
             Cell::bad(failing.count()),
-            Cell::new(problems.to_string(), tone),
+            Cell::bad(technique.problems.len()),
         ]
     });
     let rows = if figures.steps == 0 {
@@ -116,7 +115,7 @@ pub(crate) fn safety(figures: &Figures) -> Table {
     } else {
         rows.collect()
     };
-    Table::new("Safety", &heads, note).with(rows)
+    Table::new("Safety", &heads, &note).with(rows)
 }
 
 pub(crate) fn metrics(figures: &Figures) -> Table {
@@ -232,15 +231,15 @@ pub(crate) fn problems(figures: &Figures) -> Table {
             vec![
                 Cell::plain(&technique.name),
                 Cell::plain(short(&problem.revision)),
-                Cell::plain(&problem.problem),
+                Cell::new(&problem.problem, Tone::Bad),
             ]
         })
     });
     let heads = ["technique", "commit", "problem"];
     Table::new(
-        "Commits without figures",
+        "Failed: no answer",
         &heads,
-        "They are in no sum of the technique.",
+        "These commits are in no other figure of the technique.",
     )
     .with(rows)
 }
@@ -299,7 +298,10 @@ pub(crate) fn revisions(replay: &Replay) -> Table {
 fn did(step: &Step, name: &str) -> Cell {
     let Some(tried) = tried(step, name) else {
         let problem = step.techniques.contains_key(name);
-        return Cell::faint(if problem { "no figures" } else { NONE });
+        return match problem {
+            true => Cell::new("no answer", Tone::Bad),
+            false => Cell::faint(NONE),
+        };
     };
     let time = aec_seconds(step, name).map(|time| format!(" · {}", seconds(time)));
     let time = time.unwrap_or_default();

@@ -1,0 +1,177 @@
+//! Which faults are tried: drawn by a seed, the same each time.
+
+use super::Faults;
+use crate::error::Error;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use tamis_mutants::Mutant;
+use tamis_select::TestId;
+use tamis_store::Store;
+
+/// A fault, and where it is.
+pub(super) struct Candidate {
+    pub(super) file: PathBuf,
+    pub(super) mutant: Mutant,
+    /// Test classes that use the class, as far as was recorded.
+    pub(super) users: BTreeSet<String>,
+}
+
+/// Draws faults: as many of each operator as possible, in an order that the seed gives. Methods that no test
+/// executes have none.
+pub(super) fn from_reached_methods(
+    project: &Path,
+    store: &Store,
+    faults: Faults,
+) -> Result<Vec<Candidate>, Error> {
+    let mut random = Random(faults.seed);
+    let mut by_operator: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
+    let mut reached: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for file in class_files(project) {
+        let mutants = mutants_of(&file)?;
+        let Some(first) = mutants.first() else {
+            continue;
+        };
+        let users = classes(store.affected(&first.class));
+        for mutant in mutants {
+            let asked = match &mutant.method {
+                Some(method) => format!("{}#{}", mutant.class, name_of(method)),
+                None => mutant.class.clone(),
+            };
+            let reaching = reached
+                .entry(asked)
+                .or_insert_with_key(|asked| classes(store.affected(asked)));
+            if !reaching.is_empty() {
+                let of_operator = by_operator.entry(mutant.operator.to_string()).or_default();
+                of_operator.push(Candidate {
+                    file: file.clone(),
+                    mutant,
+                    users: users.clone(),
+                });
+            }
+        }
+    }
+    let mut drawn = Vec::new();
+    while drawn.len() < faults.number && by_operator.values().any(|left| !left.is_empty()) {
+        for left in by_operator.values_mut().filter(|left| !left.is_empty()) {
+            let index = random.below(left.len());
+            drawn.push(left.swap_remove(index));
+        }
+    }
+    drawn.truncate(faults.number);
+    Ok(drawn)
+}
+
+/// Draws faults from all methods of all classes, whatever was recorded of them: a method, then a fault in it. No method
+/// has a second one before all have one.
+pub(super) fn from_all_methods(
+    project: &Path,
+    store: &Store,
+    faults: Faults,
+) -> Result<Vec<Candidate>, Error> {
+    let mut methods: Vec<(PathBuf, Vec<Mutant>)> = Vec::new();
+    for file in class_files(project) {
+        let mut of_class: BTreeMap<Option<String>, Vec<Mutant>> = BTreeMap::new();
+        for mutant in mutants_of(&file)? {
+            let of_method = of_class.entry(mutant.method.clone()).or_default();
+            of_method.push(mutant);
+        }
+        let of_class = of_class.into_values();
+        methods.extend(of_class.map(|mutants| (file.clone(), mutants)));
+    }
+    let mut random = Random(faults.seed);
+    let mut drawn = Vec::new();
+    let mut later = Vec::new();
+    while drawn.len() < faults.number {
+        if methods.is_empty() {
+            methods.append(&mut later);
+        }
+        if methods.is_empty() {
+            break;
+        }
+        let index = random.below(methods.len());
+        let (file, mut mutants) = methods.swap_remove(index);
+        let index = random.below(mutants.len());
+        let mutant = mutants.swap_remove(index);
+        if !mutants.is_empty() {
+            later.push((file.clone(), mutants));
+        }
+        drawn.push(Candidate {
+            users: classes(store.affected(&mutant.class)),
+            file,
+            mutant,
+        });
+    }
+    Ok(drawn)
+}
+
+/// The faults that can be made in a class file; none in one that cannot be read.
+fn mutants_of(file: &Path) -> Result<Vec<Mutant>, Error> {
+    let bytes = fs::read(file).map_err(Error::io("read", file))?;
+    Ok(tamis_mutants::mutants(&bytes).unwrap_or_default())
+}
+
+/// The name of a method that has its descriptor behind it.
+fn name_of(method: &str) -> &str {
+    method.split('(').next().unwrap_or(method)
+}
+
+fn classes(tests: Vec<TestId>) -> BTreeSet<String> {
+    let names = tests.into_iter().map(|test| {
+        let test = test.outermost();
+        format!("{}:{}", test.module, test.class)
+    });
+    names.collect()
+}
+
+/// The compiled classes of a project that are no tests.
+fn class_files(project: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut work = vec![project.to_owned()];
+    while let Some(directory) = work.pop() {
+        for entry in fs::read_dir(&directory).into_iter().flatten().flatten() {
+            let (path, name) = (entry.path(), entry.file_name());
+            let name = name.to_string_lossy();
+            let is_left_out = [".git", ".tamis", "src", "test-classes"].contains(&&*name);
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() && !is_left_out => work.push(path),
+                Ok(kind) if kind.is_file() && name.ends_with(".class") => found.push(path),
+                _ => {}
+            }
+        }
+    }
+    found.retain(|path| path.components().any(|part| part.as_os_str() == "classes"));
+    found.sort();
+    found
+}
+
+/// Random numbers by which a seed gives the same faults each time (SplitMix64).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^= mixed >> 31;
+        (mixed % end.max(1) as u64) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_gives_the_same_numbers_each_time() {
+        let numbers = |seed| {
+            let mut random = Random(seed);
+            [(); 5].map(|()| random.below(1000))
+        };
+        assert_eq!(numbers(1), numbers(1));
+        assert_ne!(numbers(1), numbers(2));
+        assert_eq!(Random(3).below(1), 0);
+        assert_eq!(Random(3).below(0), 0);
+    }
+}
