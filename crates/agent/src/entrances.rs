@@ -8,7 +8,7 @@ use crate::agent::{Agent, thread};
 use crate::junit4::SingleTest;
 use crate::probes::{self, number};
 use crate::receivers::Receiver;
-use crate::{discovery, environment, junit_platform, junit4, looks, resources};
+use crate::{discovery, ending, environment, junit_platform, junit4, looks, resources};
 use std::ffi::c_int;
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
 use tamis_jvmti::{Jni, Object};
@@ -136,6 +136,15 @@ told! {
         junit4::failed(agent, jni, notifier, failure, Outcome::Failed);
     Java_java_lang_TamisHook_assumptionFailed(agent, jni, notifier, failure)
         junit4::failed(agent, jni, notifier, failure, Outcome::Aborted);
+
+    Java_java_lang_TamisHook_junit3Starts(agent, jni, _result)
+        ending::before_tests(agent, jni, "JUnit 3");
+    Java_java_lang_TamisHook_testngStarts(agent, jni, _testng)
+        ending::before_testng(agent, jni);
+    Java_java_lang_TamisHook_scalatestStarts(agent, jni, _suite)
+        ending::before_tests(agent, jni, "ScalaTest");
+    Java_java_lang_TamisHook_sbtTaskStarts(agent, jni, task)
+        ending::before_task(agent, jni, task);
 
     Java_java_lang_TamisHook_nodeStarted(agent, jni, task)
         junit_platform::announced(agent, jni, task);

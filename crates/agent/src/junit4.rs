@@ -3,7 +3,7 @@
 use crate::agent::{Agent, thread};
 use crate::config::Mode;
 use crate::descriptors::each;
-use crate::{probes, session};
+use crate::{ending, probes, session};
 use std::cell::{Cell, RefCell};
 use std::ffi::CStr;
 use std::sync::atomic::Ordering;
@@ -321,6 +321,9 @@ pub(crate) fn single_test(
     description: Object<'_>,
     what: SingleTest,
 ) {
+    if matches!(what, SingleTest::Started) {
+        ending::before_tests(agent, jni, "JUnit 4 without a test class");
+    }
     if !agent.config.by_method || is_of_test(jni, notifier) {
         return;
     }

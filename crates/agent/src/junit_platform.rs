@@ -1,10 +1,12 @@
 //! The JUnit Platform, whatever the engine: descriptors that start and end.
 
 use crate::agent::Agent;
+use crate::config::Mode;
 use crate::descriptors::{
-    SingleTest, class_of, class_of_container, classes_around, is_container, is_suite,
+    SingleTest, class_of, class_of_container, classes_around, engine, is_container, is_suite,
     nested_class_of, single_test, unique_id,
 };
+use crate::ending;
 use crate::junit4::string;
 use crate::session;
 use std::cell::Cell;
@@ -65,6 +67,7 @@ pub(crate) fn started(
     let container = is_container(jni, descriptor)?;
     let unannounced = TESTS.get() > 0;
     if !container {
+        before_test(agent, jni, descriptor);
         TESTS.set(TESTS.get() + 1);
     }
     if is_in_test(agent, jni, run) {
@@ -85,6 +88,15 @@ pub(crate) fn started(
         .is_some();
     session::start(agent, jni, &test, around, suite);
     Some(())
+}
+
+/// A test starts. A run that only asks has held back all that belong to a class.
+fn before_test(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
+    if agent.config.mode == Mode::Select {
+        let id = jni.frame(|jni| unique_id(jni, descriptor));
+        let engine = id.as_deref().and_then(engine).unwrap_or("unknown");
+        ending::before_tests(agent, jni, &format!("the engine {engine} of the JUnit Platform"));
+    }
 }
 
 /// A descriptor starts: a single test, unless its task was announced; or a test that cannot be told

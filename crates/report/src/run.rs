@@ -1,6 +1,8 @@
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::time::Duration;
-use tamis_select::{Excuse, Granularity, Known, Outcome, Reason, TestId};
+use tamis_select::{Excuse, Granularity, Known, Outcome, Reason, TestId, tame};
 
 /// Which command made a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +46,29 @@ pub struct BuildEnd {
     pub exit_code: Option<i32>,
     /// Whether tamis was asked to stop.
     pub interrupted: bool,
+}
+
+/// Tests that `tamis select` cannot answer for, because nothing can hold them back.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Unheld {
+    /// Directory of their module relative to the project's root; empty for the root.
+    pub module: String,
+    /// Their test framework.
+    pub framework: String,
+}
+
+impl fmt::Display for Unheld {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Unheld { module, framework } = self;
+        write!(f, "no answer for the tests of {}", tame(framework))?;
+        if !module.is_empty() {
+            write!(f, " in {}", tame(module))?;
+        }
+        f.write_str(
+            ": tamis cannot hold them back, so it ended their JVM before they ran; `tamis test` \
+             runs them every time",
+        )
+    }
 }
 
 /// One test class that the build asked for.
@@ -93,6 +118,8 @@ pub struct Run {
     pub unrecorded: bool,
     /// The tests, sorted.
     pub tests: Vec<TestReport>,
+    /// Of `tamis select`: the tests that it cannot answer for.
+    pub unheld: Vec<Unheld>,
     /// What the user should know, as lower-case fragments.
     pub warnings: Vec<String>,
 }
@@ -240,6 +267,7 @@ pub(crate) mod samples {
             first: false,
             unrecorded: false,
             tests,
+            unheld: vec![],
             warnings: vec![],
         }
     }

@@ -26,6 +26,9 @@ pub(crate) fn why(
     run.warnings
         .iter()
         .for_each(|warning| console.warning(warning));
+    run.unheld
+        .iter()
+        .for_each(|unheld| console.warning(unheld));
     let all = run.tests.len();
     let named = run.tests.into_iter().filter(|report| {
         is_named(&report.test.class, test) || is_named(report.test.class_name(), test)
