@@ -146,6 +146,8 @@ told! {
     Java_java_lang_TamisHook_sbtTaskStarts(agent, jni, task)
         ending::before_task(agent, jni, task);
 
+    Java_java_lang_TamisHook_runCancelled(agent, _jni, _token)
+        agent.distrust("its run was cancelled".into());
     Java_java_lang_TamisHook_nodeStarted(agent, jni, task)
         junit_platform::announced(agent, jni, task);
     Java_java_lang_TamisHook_descriptorStarted(agent, jni, run, descriptor)

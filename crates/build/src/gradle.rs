@@ -30,11 +30,27 @@ mod tests {
             let given: Vec<String> = given.split(' ').map(str::to_owned).collect();
             assert_eq!(for_purpose(&given, purpose).join(" "), expected);
         };
-        check("./gradlew test", Purpose::Select, "./gradlew --continue test");
-        check("/opt/gradle -q test", Purpose::Select, "/opt/gradle --continue -q test");
+        check(
+            "./gradlew test",
+            Purpose::Select,
+            "./gradlew --continue test",
+        );
+        check(
+            "/opt/gradle -q test",
+            Purpose::Select,
+            "/opt/gradle --continue -q test",
+        );
         check("gradle test", Purpose::Test, "gradle test");
-        check("gradle test --continue", Purpose::Select, "gradle test --continue");
-        check("gradle --no-continue test", Purpose::Select, "gradle --no-continue test");
+        check(
+            "gradle test --continue",
+            Purpose::Select,
+            "gradle test --continue",
+        );
+        check(
+            "gradle --no-continue test",
+            Purpose::Select,
+            "gradle --no-continue test",
+        );
         check("sh gradle test", Purpose::Select, "sh gradle test");
     }
 }

@@ -93,6 +93,7 @@ fn join(verdicts: &mut BTreeMap<TestId, Verdict>, verdict: Verdict) {
         }
         Some(present) => {
             present.selected |= verdict.selected;
+            present.unchanged &= verdict.unchanged;
             present.reasons.extend(verdict.reasons);
             present.reasons.sort();
             present.reasons.dedup();

@@ -321,6 +321,13 @@ const HOOKS: &[Hook] = &[
         },
     },
     Hook {
+        class: Some(b"org/junit/platform/engine/RegularCancellationToken"),
+        method: b"cancel",
+        descriptor: b"()V",
+        entrance: runtime::RUN_CANCELLED,
+        shape: Shape::Notify { locals: &[THIS] },
+    },
+    Hook {
         class: Some(NODE),
         method: b"execute",
         descriptor: b"()V",

@@ -109,6 +109,8 @@ entrances! {
     SCALATEST_STARTS = "scalatestStarts" "(Ljava/lang/Object;)V";
     /// A task of sbt's test interface is about to run tests.
     SBT_TASK_STARTS = "sbtTaskStarts" "(Ljava/lang/Object;)V";
+    /// JUnit Platform: a run is cancelled, so that tests are skipped which nobody disabled.
+    RUN_CANCELLED = "runCancelled" "(Ljava/lang/Object;)V";
     /// JUnit Platform: a node will start, be skipped, or fail before; what decides about it runs now.
     NODE_STARTED = "nodeStarted" "(Ljava/lang/Object;)V";
     /// JUnit Platform: a run tells that a descriptor started.

@@ -273,7 +273,6 @@ struct StatusBody<'a> {
 #[derive(Serialize)]
 struct Due {
     failed: usize,
-    aborted: usize,
     unfinished: usize,
 }
 
@@ -298,7 +297,6 @@ impl Status {
             tests: self.tests,
             due: Due {
                 failed: self.failed,
-                aborted: self.aborted,
                 unfinished: self.unfinished,
             },
             duration_ms: ms(self.duration),

@@ -88,12 +88,15 @@ pub struct TestReport {
     pub known: Option<Known>,
     /// What would have made it run if no rule excused changes.
     pub excused: Vec<Excuse>,
+    /// Whether nothing at all that it used differs from what it was when it last ran.
+    pub unchanged: bool,
 }
 
 impl TestReport {
-    /// Whether it failed and then passed although nothing that it uses changed.
+    /// Whether it failed and then passed although nothing at all that it used changed.
     pub(crate) fn is_flaky(&self) -> bool {
-        self.reasons == [Reason::Failed] && self.outcome == Some(Outcome::Passed)
+        let only_failed = self.reasons == [Reason::Failed];
+        only_failed && self.unchanged && self.outcome == Some(Outcome::Passed)
     }
 }
 
@@ -213,6 +216,7 @@ pub(crate) mod samples {
             reasons,
             known: (!is_new).then(|| known(Outcome::Passed)),
             excused: vec![],
+            unchanged: true,
         }
     }
 
@@ -225,6 +229,7 @@ pub(crate) mod samples {
             reasons: vec![],
             known: Some(known(Outcome::Passed)),
             excused: vec![],
+            unchanged: true,
         }
     }
 

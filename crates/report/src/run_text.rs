@@ -190,9 +190,13 @@ fn with_reasons(test: &TestReport) -> String {
 }
 
 fn skipped(test: &TestReport, now_ms: u64) -> String {
-    let last = test
-        .known
-        .map(|known| format!("; last run {}", ago(known.last_run_ms, now_ms)));
+    let last = test.known.map(|known| {
+        let aborted = match known.outcome {
+            Outcome::Aborted => " (aborted)",
+            _ => "",
+        };
+        format!("; last run {}{aborted}", ago(known.last_run_ms, now_ms))
+    });
     let why = match test.excused.first() {
         Some(excuse) => excuse.to_string(),
         None => "nothing it used has changed".into(),
@@ -248,8 +252,8 @@ fn grouped(tests: &[&TestReport]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::phrases::plain;
     use crate::Unheld;
+    use crate::phrases::plain;
     use crate::run::samples::{changed, ran, run, saved, skipped};
 
     fn some() -> Vec<TestReport> {
@@ -332,6 +336,13 @@ mod tests {
             Outcome::Passed,
             false,
         );
+        // Something changed that cannot reach it.
+        let changed = TestReport {
+            unchanged: false,
+            ..ran("a.ATest", Outcome::Passed, vec![Reason::Failed])
+        };
+        let text = run(RunKind::Test, vec![changed]).test_text(false, 61_000);
+        assert!(!text.contains("flaky"), "{text}");
     }
 
     #[test]

@@ -43,9 +43,7 @@ pub(crate) fn select(
     if let Some(words) = run.by_rules() {
         console.progress(words);
     }
-    run.unheld
-        .iter()
-        .for_each(|unheld| console.warning(unheld));
+    run.unheld.iter().for_each(|unheld| console.warning(unheld));
     console.progress(run.closing());
     console.json(run.json())?;
     // Who reads the list must not take it for all that would run.
@@ -189,6 +187,7 @@ fn report(verdict: Verdict) -> TestReport {
         reasons,
         known,
         excused,
+        unchanged,
         ..
     } = verdict;
     TestReport {
@@ -199,6 +198,7 @@ fn report(verdict: Verdict) -> TestReport {
         reasons,
         known,
         excused,
+        unchanged,
     }
 }
 

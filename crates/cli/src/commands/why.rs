@@ -26,9 +26,7 @@ pub(crate) fn why(
     run.warnings
         .iter()
         .for_each(|warning| console.warning(warning));
-    run.unheld
-        .iter()
-        .for_each(|unheld| console.warning(unheld));
+    run.unheld.iter().for_each(|unheld| console.warning(unheld));
     let all = run.tests.len();
     let named = run.tests.into_iter().filter(|report| {
         is_named(&report.test.class, test) || is_named(report.test.class_name(), test)
@@ -62,6 +60,7 @@ fn verdict(report: TestReport) -> Verdict {
         reasons,
         known,
         excused,
+        unchanged,
         ..
     } = report;
     Verdict {
@@ -71,6 +70,7 @@ fn verdict(report: TestReport) -> Verdict {
         known,
         excused,
         grown: false,
+        unchanged,
     }
 }
 
