@@ -96,10 +96,22 @@ fn framework(answer: &Answer) -> &str {
 fn select_answers_for_the_other_modules_of_one_with_testng() {
     let project = Project::copy_of("modules");
     let module = |file: &str| format!("web/{file}");
-    let pom = String::from_utf8(project.read(&module("pom.xml"))).unwrap();
-    let testng = "<dependency><groupId>org.testng</groupId><artifactId>testng</artifactId>\
-        <version>7.5.1</version><scope>test</scope></dependency></dependencies>";
-    project.write(&module("pom.xml"), &pom.replace("</dependencies>", testng));
+    project.edit(
+        &module("pom.xml"),
+        "</dependencies>",
+        "<dependency>
+           <groupId>org.testng</groupId><artifactId>testng</artifactId>
+           <version>7.5.1</version><scope>test</scope>
+         </dependency>
+       </dependencies>
+       <build><plugins><plugin>
+         <artifactId>maven-surefire-plugin</artifactId>
+         <dependencies><dependency>
+           <groupId>org.apache.maven.surefire</groupId>
+           <artifactId>surefire-testng</artifactId><version>3.5.2</version>
+         </dependency></dependencies>
+       </plugin></plugins></build>",
+    );
     project.write(
         &module("src/test/java/acme/NgTest.java"),
         "package acme;
