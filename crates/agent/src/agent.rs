@@ -1,7 +1,7 @@
 use crate::callers::Callers;
 use crate::classes::Classes;
 use crate::config::Config;
-use crate::discovery::LastParent;
+use crate::discovery::{LastParent, PartialClasses};
 use crate::facts::Facts;
 use crate::inputs::Inputs;
 use crate::junit4::{Misnamed, Notifiers};
@@ -82,6 +82,7 @@ pub(crate) struct State {
     pub(crate) misnamed: Misnamed,
     /// Suites of the JUnit Platform from which tests have been left out, by their unique ids.
     pub(crate) cut_suites: HashSet<String>,
+    pub(crate) partial_classes: PartialClasses,
     /// Test classes that have been told as skipped or wanted.
     pub(crate) told: HashSet<String>,
     /// Why what is recorded from now on may be incomplete.

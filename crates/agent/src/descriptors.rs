@@ -108,6 +108,12 @@ pub(crate) fn is_engine(unique_id: &str) -> bool {
     last(unique_id).starts_with("[engine:")
 }
 
+/// The engine of a unique id.
+pub(crate) fn engine(unique_id: &str) -> Option<&str> {
+    let (engine, _) = unique_id.strip_prefix("[engine:")?.split_once(']')?;
+    Some(engine)
+}
+
 /// A single test of a test class.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct SingleTest {
@@ -228,6 +234,8 @@ mod tests {
         let suite = "[engine:junit-platform-suite]/[suite:All]";
         let test = format!("{suite}/[engine:junit-jupiter]/[class:a.B]/[nested-class:C]");
         assert!(is_suite(suite) && !is_suite(&test));
+        assert_eq!(engine(&test), Some("junit-platform-suite"));
+        assert_eq!(engine("odd"), None);
         assert!(is_engine("[engine:junit-jupiter]") && !is_engine(suite));
         assert!(is_nested(&test) && !is_nested(suite));
         assert_eq!(suites_around(&test).collect::<Vec<_>>(), [suite]);

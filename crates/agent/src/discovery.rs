@@ -7,6 +7,8 @@ use crate::descriptors::{
 };
 use crate::junit4::string;
 use crate::session;
+use std::cell::RefCell;
+use std::collections::HashSet;
 use std::ffi::CStr;
 use std::sync::atomic::Ordering;
 use tamis_attribution::is_part;
@@ -32,7 +34,7 @@ pub(crate) fn add_filter(agent: &Agent, jni: Jni<'_>, request: Object<'_>) -> Re
         let surefire = agent.surefire.load(Ordering::Acquire);
         let selected = list_in(jni, request, c"selectors")?;
         let selectors = classes_in(jni, selected)?;
-        note_parts(agent, jni, selected)?;
+        note_parts(jni, selected)?;
         // What Surefire filters is the build's setting; the command tells if the user asked for less.
         if selectors
             .iter()
@@ -67,8 +69,10 @@ fn picks_single_tests(selector: &str) -> bool {
     .any(|single| selector.ends_with(single))
 }
 
-/// A nested class that is asked for alone may be only a part of the class around it.
-fn note_parts(agent: &Agent, jni: Jni<'_>, selectors: Object<'_>) -> Result<(), Thrown> {
+/// Keeps the classes around nested ones that this request asks for alone: of them it may run only a
+/// part. Whether it does is seen when their descriptors start; Surefire also asks for classes only to
+/// know whether they have tests.
+fn note_parts(jni: Jni<'_>, selectors: Object<'_>) -> Result<(), Thrown> {
     let mut names = Vec::new();
     each(jni, selectors, |jni, selector| {
         let kind = string(jni, jni.class_of(selector)?, c"getName");
@@ -77,18 +81,52 @@ fn note_parts(agent: &Agent, jni: Jni<'_>, selectors: Object<'_>) -> Result<(), 
         }
         Ok(())
     })?;
-    let mut state = agent.state();
+    let mut partial = HashSet::new();
     for name in names.iter().filter(|name| name.contains('$')) {
         if !names
             .iter()
             .any(|other| other != name && is_part(name, other))
         {
-            for (end, _) in name.match_indices('$') {
-                state.units.cut(name.get(..end).unwrap_or_default());
-            }
+            let ends = name.match_indices('$');
+            partial.extend(ends.filter_map(|(end, _)| Some(name.get(..end)?.to_owned())));
         }
     }
+    PARTIAL.set(partial);
     Ok(())
+}
+
+thread_local! {
+    /// The classes of which the request whose tests this thread filters may run only a part.
+    static PARTIAL: RefCell<HashSet<String>> = RefCell::default();
+}
+
+/// Descriptors of test classes of which only a part was asked for.
+#[derive(Default)]
+pub(crate) struct PartialClasses(Vec<Weak>);
+
+impl PartialClasses {
+    /// Whether this descriptor is one of them.
+    pub(crate) fn contains(&self, jni: Jni<'_>, descriptor: Object<'_>) -> bool {
+        let mut all = self.0.iter();
+        all.any(|partial| jni.is(partial, Some(descriptor)))
+    }
+}
+
+/// Keeps the descriptor if it stands for a class of which only a part was asked for.
+fn note_partial(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
+    if PARTIAL.with_borrow(HashSet::is_empty) {
+        return;
+    }
+    let class = class_of_container(jni, descriptor);
+    let is_partial = |class: &String| PARTIAL.with_borrow(|partial| partial.contains(class));
+    if let Some(class) = class.filter(is_partial) {
+        let descriptor = jni.weak(descriptor);
+        let mut state = agent.state();
+        match descriptor {
+            Ok(descriptor) => state.partial_classes.0.push(descriptor),
+            Err(Thrown) => state.units.cut(&class),
+        }
+    }
 }
 
 fn list_in<'f>(jni: Jni<'f>, object: Object<'_>, field: &CStr) -> Result<Object<'f>, Thrown> {
@@ -136,6 +174,7 @@ fn filter_class<'f>(jni: Jni<'f>, request: Object<'_>) -> Result<Object<'f>, Thr
 /// by the test class it belongs to.
 pub(crate) fn is_excluded(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Option<bool> {
     if is_container(jni, descriptor)? {
+        note_partial(agent, jni, descriptor);
         let childless = has_no_children(jni, descriptor)?;
         if is_emptied_suite(agent, jni, descriptor) {
             if !childless {

@@ -9,7 +9,7 @@ use crate::junit4::SingleTest;
 use crate::probes::{self, number};
 use crate::receivers::Receiver;
 use crate::sharing::Keeper;
-use crate::{discovery, environment, junit_platform, junit4, looks, resources, sharing};
+use crate::{discovery, ending, environment, junit_platform, junit4, looks, resources, sharing};
 use std::ffi::c_int;
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
 use tamis_jvmti::{Jni, Object};
@@ -142,6 +142,17 @@ told! {
     Java_java_lang_TamisHook_assumptionFailed(agent, jni, notifier, failure)
         junit4::failed(agent, jni, notifier, failure, Outcome::Aborted);
 
+    Java_java_lang_TamisHook_junit3Starts(agent, jni, _result)
+        ending::before_tests(agent, jni, "JUnit 3");
+    Java_java_lang_TamisHook_testngStarts(agent, jni, _testng)
+        ending::before_testng(agent, jni);
+    Java_java_lang_TamisHook_scalatestStarts(agent, jni, _suite)
+        ending::before_tests(agent, jni, "ScalaTest");
+    Java_java_lang_TamisHook_sbtTaskStarts(agent, jni, task)
+        ending::before_task(agent, jni, task);
+
+    Java_java_lang_TamisHook_runCancelled(agent, _jni, _token)
+        agent.distrust("its run was cancelled".into());
     Java_java_lang_TamisHook_nodeStarted(agent, jni, task)
         junit_platform::announced(agent, jni, task);
     Java_java_lang_TamisHook_descriptorStarted(agent, jni, run, descriptor)

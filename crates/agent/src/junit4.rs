@@ -3,7 +3,7 @@
 use crate::agent::{Agent, thread};
 use crate::config::Mode;
 use crate::descriptors::each;
-use crate::{probes, session};
+use crate::{ending, probes, session};
 use std::cell::{Cell, RefCell};
 use std::ffi::CStr;
 use std::sync::atomic::Ordering;
@@ -321,6 +321,9 @@ pub(crate) fn single_test(
     description: Object<'_>,
     what: SingleTest,
 ) {
+    if matches!(what, SingleTest::Started) {
+        ending::before_tests(agent, jni, "JUnit 4 without a test class");
+    }
     if !agent.config.by_method || is_of_test(jni, notifier) {
         return;
     }
@@ -356,6 +359,12 @@ pub(crate) fn failed(
     if is_of_test(jni, notifier) {
         return;
     }
+    if outcome == Outcome::Aborted && !jni.frame(|jni| is_by_assumption(jni, failure)) {
+        match jni.frame(|jni| test_of_failure(jni, failure)) {
+            Some(test) => agent.state().units.cut(&test),
+            None => agent.distrust("a test was aborted, and not by an assumption".into()),
+        }
+    }
     let part = match agent.config.by_method {
         true => jni.frame(|jni| part_of(jni, description(jni, failure)?)),
         false => None,
@@ -367,6 +376,46 @@ pub(crate) fn failed(
             session::outcome(agent, test.as_deref(), outcome);
         }
     }
+}
+
+/// Whether an assumption aborted a test, and not somebody who stopped it.
+fn is_by_assumption(jni: Jni<'_>, failure: Object<'_>) -> bool {
+    let signature = c"()Ljava/lang/Throwable;";
+    // SAFETY: takes nothing and returns an exception or null.
+    let thrown = unsafe { jni.call_object(failure, c"getException", signature, &[]) };
+    thrown.is_ok_and(|thrown| thrown.is_some_and(|thrown| is_assumption(jni, thrown)))
+}
+
+/// Whether this exception says that an assumption does not hold.
+pub(crate) fn is_assumption(jni: Jni<'_>, thrown: Object<'_>) -> bool {
+    const OF_ASSUMPTIONS: [&str; 2] = [
+        // That of JUnit 4 extends the old one of that name.
+        "org.junit.internal.AssumptionViolatedException",
+        "org.opentest4j.TestAbortedException",
+    ];
+    has_superclass(jni, thrown, |name| {
+        OF_ASSUMPTIONS.contains(&name).then_some(true)
+    })
+}
+
+/// The first answer about the class of an object or one of its superclasses; no if there is none.
+fn has_superclass(jni: Jni<'_>, object: Object<'_>, answer: impl Fn(&str) -> Option<bool>) -> bool {
+    let mut class = jni.class_of(object).ok();
+    while let Some(this) = class {
+        let Some(name) = string(jni, this, c"getName") else {
+            return false;
+        };
+        if let Some(answer) = answer(&name) {
+            return answer;
+        }
+        // SAFETY: takes nothing and returns a class or null.
+        class = unsafe {
+            jni.call_object(this, c"getSuperclass", c"()Ljava/lang/Class;", &[])
+                .ok()
+                .flatten()
+        };
+    }
+    false
 }
 
 /// Whether a runner is one of JUnit's own, whose tests are methods that know nothing of each other.
@@ -559,20 +608,11 @@ pub(crate) fn string(jni: Jni<'_>, object: Object<'_>, method: &CStr) -> Option<
 /// Whether a runner runs other test classes. `Parameterized` and `Enclosed` are suites only in
 /// their implementation: what they run belongs to one class.
 fn is_suite(jni: Jni<'_>, runner: Object<'_>) -> bool {
-    let mut class = jni.class_of(runner).ok();
-    while let Some(this) = class {
-        match string(jni, this, c"getName").as_deref() {
-            Some("org.junit.runners.Suite") => return true,
-            Some("org.junit.runners.Parameterized" | "org.junit.experimental.runners.Enclosed")
-            | None => return false,
-            Some(_) => {}
+    has_superclass(jni, runner, |name| match name {
+        "org.junit.runners.Suite" => Some(true),
+        "org.junit.runners.Parameterized" | "org.junit.experimental.runners.Enclosed" => {
+            Some(false)
         }
-        // SAFETY: takes nothing and returns a class or null.
-        class = unsafe {
-            jni.call_object(this, c"getSuperclass", c"()Ljava/lang/Class;", &[])
-                .ok()
-                .flatten()
-        };
-    }
-    false
+        _ => None,
+    })
 }

@@ -1,11 +1,13 @@
 //! The JUnit Platform, whatever the engine: descriptors that start and end.
 
 use crate::agent::Agent;
+use crate::config::Mode;
 use crate::descriptors::{
-    SingleTest, class_of, class_of_container, classes_around, is_container, is_suite,
-    nested_class_of, single_test, unique_id,
+    SingleTest, class_of, class_of_container, classes_around, engine, is_container, is_suite,
+    nested_class_of, optional, single_test, unique_id,
 };
-use crate::junit4::string;
+use crate::ending;
+use crate::junit4::{is_assumption, string};
 use crate::session;
 use std::cell::Cell;
 use std::ffi::CStr;
@@ -65,6 +67,7 @@ pub(crate) fn started(
     let container = is_container(jni, descriptor)?;
     let unannounced = TESTS.get() > 0;
     if !container {
+        before_test(agent, jni, descriptor);
         TESTS.set(TESTS.get() + 1);
     }
     if is_in_test(agent, jni, run) {
@@ -79,12 +82,30 @@ pub(crate) fn started(
     }
     note_nested(agent, jni, descriptor);
     let test = class_of(jni, descriptor)?;
+    let mut state = agent.state();
+    if state.partial_classes.contains(jni, descriptor) {
+        state.units.cut(&test);
+    }
+    drop(state);
     let around = classes_around(jni, descriptor);
     let suite = jni
         .frame(|jni| is_suite(&unique_id(jni, descriptor)?).then_some(()))
         .is_some();
     session::start(agent, jni, &test, around, suite);
     Some(())
+}
+
+/// A test starts. A run that only asks has held back all that belong to a class.
+fn before_test(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
+    if agent.config.mode == Mode::Select {
+        let id = jni.frame(|jni| unique_id(jni, descriptor));
+        let engine = id.as_deref().and_then(engine).unwrap_or("unknown");
+        ending::before_tests(
+            agent,
+            jni,
+            &format!("the engine {engine} of the JUnit Platform"),
+        );
+    }
 }
 
 /// A descriptor starts: a single test, unless its task was announced; or a test that cannot be told
@@ -153,7 +174,11 @@ pub(crate) fn finished(
         None
     };
     let single = test_of(agent, jni, descriptor);
-    match jni.frame(|jni| status(jni, result)) {
+    let outcome = jni.frame(|jni| status(jni, result));
+    if outcome == Outcome::Aborted && !jni.frame(|jni| is_by_assumption(jni, result)) {
+        note_cut(agent, jni, descriptor);
+    }
+    match outcome {
         Outcome::Passed => {}
         bad if single.is_some() => {
             if let Some(single) = &single {
@@ -190,6 +215,20 @@ fn status(jni: Jni<'_>, result: Object<'_>) -> Outcome {
         Some("ABORTED") => Outcome::Aborted,
         _ => Outcome::Failed,
     }
+}
+
+/// Whether an assumption aborted a test, and not somebody who stopped it.
+fn is_by_assumption(jni: Jni<'_>, result: Object<'_>) -> bool {
+    let thrown = optional(jni, result, c"getThrowable");
+    thrown.is_some_and(|thrown| is_assumption(jni, thrown))
+}
+
+/// A test did not run to its end, so that its class ran only in part.
+fn note_cut(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
+    let class = class_of_container(jni, descriptor)
+        .or_else(|| classes_around(jni, descriptor).pop())
+        .unwrap_or_default();
+    agent.state().units.cut(&class);
 }
 
 /// A disabled class is a unit that used nothing but itself and what decided about it.

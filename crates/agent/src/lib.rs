@@ -21,6 +21,7 @@ mod classes;
 mod config;
 mod descriptors;
 mod discovery;
+mod ending;
 mod entrances;
 mod environment;
 mod facts;
@@ -115,6 +116,7 @@ unsafe extern "C" fn on_vm_death(_jvmti: JvmtiEnvPtr, env: JniEnvPtr) {
     Agent::contain((), |agent| {
         // SAFETY: the JVM hands it to the callback.
         session::close(agent, unsafe { Jni::from_raw(env) });
+        ending::after_asking(agent);
     });
 }
 

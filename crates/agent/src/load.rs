@@ -2,6 +2,7 @@
 
 use crate::agent::Agent;
 use crate::classes::Loaded;
+use crate::config::Mode;
 use crate::statics::Declared;
 use crate::{locations, probes, statics};
 use std::sync::atomic::Ordering;
@@ -92,7 +93,11 @@ pub(crate) fn class(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) -> Option<Vec<
     }
     let raw = tamis_fingerprint::raw(load.bytes).0;
     if !agent.awake.load(Ordering::Acquire) {
-        if !load.name.is_some_and(hooks::is_sign_of_tests) {
+        let asks = agent.config.mode == Mode::Select;
+        let is_sign = |name: &[u8]| {
+            hooks::is_sign_of_tests(name) || (asks && hooks::is_sign_of_other_tests(name))
+        };
+        if !load.name.is_some_and(is_sign) {
             if agent.config.records {
                 remember(agent, jni, load, raw);
             }

@@ -6,6 +6,7 @@
 
 mod agent_option;
 mod error;
+mod gradle;
 mod java;
 mod listing;
 mod maven;
@@ -17,10 +18,11 @@ mod unrecorded;
 
 pub use agent_option::AgentOption;
 pub use error::BuildError;
+pub use gradle::for_purpose;
 pub use java::find_java;
 pub use listing::{Listing, take_listing};
 pub use maven::{Maven, Purpose};
 pub use maven_arguments::MavenArguments;
 pub use process::{Finished, Interrupt, Output, Signals, any_command, run, run_within};
 pub use root::{Place, find_command_place, find_maven_place, has_modules};
-pub use unrecorded::{Unrecorded, find_unrecorded};
+pub use unrecorded::{Unrecorded, find_out_of_reach, find_unrecorded};

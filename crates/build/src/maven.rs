@@ -19,6 +19,10 @@ const NO_TESTS_ARE_FINE: [&str; 3] = [
     "failsafe.failIfNoSpecifiedTests",
 ];
 
+/// A build that only asks must ask in the modules behind one whose test JVM the agent ended, too; and it
+/// must leave nothing in a cache of builds.
+const ONLY_ASKS: [&str; 2] = ["--fail-at-end", "-Dmaven.build.cache.enabled=false"];
+
 /// Files from which the `mvn` script may take another `JAVA_HOME`.
 const RC_FILES: [&str; 2] = ["/etc/mavenrc", "/usr/local/etc/mavenrc"];
 
@@ -94,6 +98,10 @@ impl Maven {
                 command.arg(format!("-D{name}=false"));
             }
         }
+        if purpose == Purpose::Select {
+            // Behind those of the user: the last one counts.
+            command.args(ONLY_ASKS);
+        }
         command
     }
 }
@@ -133,6 +141,10 @@ mod tests {
     use super::*;
 
     fn check(given: &str, expected: &[&str]) {
+        assert_eq!(arguments(given, Purpose::Test), expected);
+    }
+
+    fn arguments(given: &str, purpose: Purpose) -> Vec<String> {
         let place = Place {
             root: "/p".into(),
             dir: "/p".into(),
@@ -142,9 +154,15 @@ mod tests {
         let maven = Maven {
             program: "/bin/sh".into(),
         };
-        let command = maven.command(&place, &arguments, Purpose::Test, &agent);
-        let arguments: Vec<_> = command.get_args().map(|a| a.to_str().unwrap()).collect();
-        assert_eq!(arguments, expected);
+        let command = maven.command(&place, &arguments, purpose, &agent);
+        let text = |argument: &std::ffi::OsStr| argument.to_str().unwrap().to_owned();
+        command.get_args().map(text).collect()
+    }
+
+    #[test]
+    fn a_build_that_only_asks_goes_on_and_caches_nothing() {
+        let all = arguments("-Dmaven.build.cache.enabled", Purpose::Select);
+        assert!(all.ends_with(&ONLY_ASKS.map(str::to_owned)), "{all:?}");
     }
 
     #[test]

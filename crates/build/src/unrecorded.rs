@@ -19,6 +19,39 @@ pub fn find_unrecorded(
     since: SystemTime,
     recorded: &[PathBuf],
 ) -> Vec<Unrecorded> {
+    let silent = modules(place, arguments)
+        .into_iter()
+        .filter(|module| !recorded.contains(module));
+    silent
+        .filter(|module| has_reports(module, since))
+        .map(|module| Unrecorded {
+            cause: cause(place, arguments, &module, |pom| pom),
+            module,
+        })
+        .collect()
+}
+
+/// The first module of which is known before the build that its tests would run without the agent.
+/// What profiles say is left out: nobody knows yet which of them are active.
+pub fn find_out_of_reach(place: &Place, arguments: &MavenArguments) -> Option<Unrecorded> {
+    modules(place, arguments).into_iter().find_map(|module| {
+        let cause = cause(place, arguments, &module, |pom| without_profiles(&pom))?;
+        Some(Unrecorded {
+            module,
+            cause: Some(cause),
+        })
+    })
+}
+
+fn without_profiles(pom: &str) -> String {
+    match (pom.split_once("<profiles>"), pom.rsplit_once("</profiles>")) {
+        (Some((before, _)), Some((_, after))) => format!("{before}{after}"),
+        _ => pom.to_owned(),
+    }
+}
+
+/// The directories of all modules that a build is about.
+fn modules(place: &Place, arguments: &MavenArguments) -> Vec<PathBuf> {
     let base = arguments
         .pom_file()
         .map_or(place.dir.clone(), |file| place.dir.join(file));
@@ -27,17 +60,7 @@ pub fn find_unrecorded(
     } else {
         base
     };
-    let modules = modules_below(base.canonicalize().unwrap_or(base));
-    let silent = modules
-        .into_iter()
-        .filter(|module| !recorded.contains(module));
-    silent
-        .filter(|module| has_reports(module, since))
-        .map(|module| Unrecorded {
-            cause: cause(place, arguments, &module),
-            module,
-        })
-        .collect()
+    modules_below(base.canonicalize().unwrap_or(base))
 }
 
 /// The directory and all modules that its POM leads to.
@@ -71,7 +94,12 @@ fn has_reports(module: &Path, since: SystemTime) -> bool {
     })
 }
 
-fn cause(place: &Place, arguments: &MavenArguments, module: &Path) -> Option<&'static str> {
+fn cause(
+    place: &Place,
+    arguments: &MavenArguments,
+    module: &Path,
+    part: impl Fn(String) -> String,
+) -> Option<&'static str> {
     if arguments.property("forkCount") == Some("0") {
         return Some("-DforkCount=0");
     }
@@ -82,7 +110,7 @@ fn cause(place: &Place, arguments: &MavenArguments, module: &Path) -> Option<&'s
         .ancestors()
         .take_while(|dir| dir.starts_with(&place.root));
     within
-        .map(|dir| pom::without_comments(&pom::read(dir)))
+        .map(|dir| part(pom::without_comments(&pom::read(dir))))
         .find_map(|pom| cause_in_pom(&pom))
 }
 
@@ -94,6 +122,8 @@ fn cause_in_pom(pom: &str) -> Option<&'static str> {
         Some("<forkMode>never</forkMode>")
     } else if !pom::elements(pom, "debugForkedProcess").is_empty() {
         Some("<debugForkedProcess>")
+    } else if has("artifactId", "scalatest-maven-plugin") {
+        Some("scalatest-maven-plugin")
     } else {
         None
     }
@@ -130,6 +160,34 @@ mod tests {
         assert_eq!(find_unrecorded(&place, &arguments, since, &[core]), []);
         let later = SystemTime::now() + Duration::from_secs(60);
         assert_eq!(find_unrecorded(&place, &arguments, later, &[]), []);
+    }
+
+    #[test]
+    fn what_keeps_the_agent_out_is_found_before_the_build() {
+        let check = |pom: &str, arguments: &str, expected: Option<&'static str>| {
+            let dir = tempfile::tempdir().unwrap();
+            let root = dir.path().canonicalize().unwrap();
+            let place = Place {
+                root: root.clone(),
+                dir: root.clone(),
+            };
+            fs::write(root.join("pom.xml"), pom).unwrap();
+            let arguments = MavenArguments::new(vec![arguments.into()]);
+            let found = find_out_of_reach(&place, &arguments);
+            assert_eq!(found.and_then(|module| module.cause), expected, "{pom}");
+        };
+        check("<project/>", "-o", None);
+        check("<project/>", "-DforkCount=0", Some("-DforkCount=0"));
+        let fork = "<forkCount>0</forkCount>";
+        check(fork, "-o", Some(fork));
+        let profiles = format!("<profiles><profile>{fork}</profile></profiles>");
+        check(&profiles, "-o", None);
+        check(&format!("{profiles}{fork}"), "-o", Some(fork));
+        check(
+            "<artifactId>scalatest-maven-plugin</artifactId>",
+            "-o",
+            Some("scalatest-maven-plugin"),
+        );
     }
 
     #[test]

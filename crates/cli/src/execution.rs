@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::time::{Duration, SystemTime};
 use tamis_build::{AgentOption, Output, Purpose, Signals, run};
-use tamis_recording::Spool;
+use tamis_recording::{Ended, Spool};
 use tamis_report::BuildEnd;
 use tamis_select::{TestId, Verdict};
 
@@ -18,6 +18,8 @@ pub(crate) struct Execution {
     pub(crate) run_dir: RunDir,
     pub(crate) spools: Vec<Spool>,
     pub(crate) verdicts: BTreeMap<TestId, Verdict>,
+    /// The JVMs that the agent ended, in a run that only asks.
+    pub(crate) ended: Vec<Ended>,
     pub(crate) end: BuildEnd,
     pub(crate) started: SystemTime,
     pub(crate) took: Duration,
@@ -69,6 +71,7 @@ pub(crate) fn execute(
     Ok(Execution {
         spools: run_dir.spools()?,
         verdicts,
+        ended: run_dir.ended(),
         end: BuildEnd {
             success: finished.status.success(),
             exit_code: finished.status.code(),
@@ -90,6 +93,7 @@ fn join(verdicts: &mut BTreeMap<TestId, Verdict>, verdict: Verdict) {
         }
         Some(present) => {
             present.selected |= verdict.selected;
+            present.unchanged &= verdict.unchanged;
             present.reasons.extend(verdict.reasons);
             present.reasons.sort();
             present.reasons.dedup();

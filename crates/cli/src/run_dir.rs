@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tamis_build::Purpose;
-use tamis_recording::{Record, Spool, run_dir};
+use tamis_recording::{Ended, Record, Spool, run_dir};
 use tamis_select::{Granularity, Receivers};
 use tamis_store::Project;
 
@@ -98,6 +98,13 @@ impl RunDir {
     pub(crate) fn answers(&self) -> Vec<Answer> {
         let files = self.files("json").unwrap_or_default();
         let read = |file: PathBuf| serde_json::from_slice(&fs::read(file).ok()?).ok();
+        files.into_iter().filter_map(read).collect()
+    }
+
+    /// Which JVMs the agent ended, and why; what cannot be read was not written to its end.
+    pub(crate) fn ended(&self) -> Vec<Ended> {
+        let files = self.files(run_dir::ENDED_EXTENSION).unwrap_or_default();
+        let read = |file: PathBuf| Ended::read(&fs::read_to_string(file).ok()?);
         files.into_iter().filter_map(read).collect()
     }
 

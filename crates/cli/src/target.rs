@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use tamis_build::{
     AgentOption, BuildError, Listing, Maven, MavenArguments, Place, Purpose, any_command,
-    find_command_place, find_maven_place, has_modules, take_listing,
+    find_command_place, find_maven_place, for_purpose, has_modules, take_listing,
 };
 use tamis_select::{Choice, Granularity};
 use tamis_store::{Project, Settings};
@@ -89,7 +89,10 @@ impl Target {
         agent: &AgentOption,
     ) -> Result<Command, BuildError> {
         match &self.driver {
-            Driver::Command(command) => Ok(any_command(command, &self.place, agent)),
+            Driver::Command(command) => {
+                let command = for_purpose(command, purpose);
+                Ok(any_command(&command, &self.place, agent))
+            }
             Driver::Maven(arguments) => {
                 let maven = Maven::find(&self.place)?;
                 let mut command = maven.command(&self.place, arguments, purpose, agent);

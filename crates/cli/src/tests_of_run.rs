@@ -86,6 +86,7 @@ fn unite(class: &mut Verdict, verdict: Verdict) {
         }
     }
     class.selected |= verdict.selected;
+    class.unchanged &= verdict.unchanged;
     if class.selected {
         class.excused.clear();
     }
@@ -132,6 +133,7 @@ impl Judge<'_> {
             reasons,
             known,
             excused: self.excused(test),
+            unchanged: self.verdict(test).is_some_and(|verdict| verdict.unchanged),
         }
     }
 
@@ -152,6 +154,7 @@ impl Judge<'_> {
             reasons: vec![],
             known: self.known(test),
             excused: self.excused(test),
+            unchanged: true,
         }
     }
 

@@ -174,7 +174,54 @@ const fn handles(method: &'static [u8], descriptor: &'static [u8]) -> Hook {
     }
 }
 
+/// A framework whose tests the agent cannot hold back is about to run them.
+const fn starts(
+    class: Option<&'static [u8]>,
+    method: &'static [u8],
+    descriptor: &'static [u8],
+    entrance: Entrance,
+) -> Hook {
+    Hook {
+        class,
+        method,
+        descriptor,
+        entrance,
+        shape: Shape::Notify { locals: &[THIS] },
+    }
+}
+
 const HOOKS: &[Hook] = &[
+    starts(
+        Some(b"junit/framework/TestResult"),
+        b"run",
+        b"(Ljunit/framework/TestCase;)V",
+        runtime::JUNIT3_STARTS,
+    ),
+    // It also runs classes without any framework.
+    starts(
+        Some(b"org/apache/maven/surefire/junit/JUnit3Provider"),
+        b"invoke",
+        b"(Ljava/lang/Object;",
+        runtime::JUNIT3_STARTS,
+    ),
+    starts(
+        Some(b"org/testng/TestNG"),
+        b"run",
+        b"()V",
+        runtime::TESTNG_STARTS,
+    ),
+    starts(
+        None,
+        b"run",
+        b"(Lscala/Option;Lorg/scalatest/Args;)Lorg/scalatest/Status;",
+        runtime::SCALATEST_STARTS,
+    ),
+    starts(
+        None,
+        b"execute",
+        b"(Lsbt/testing/EventHandler;[Lsbt/testing/Logger;)[Lsbt/testing/Task;",
+        runtime::SBT_TASK_STARTS,
+    ),
     handles(
         b"resolveOrFail",
         b"(BLjava/lang/Class;Ljava/lang/String;Ljava/lang/Class;)Ljava/lang/invoke/MemberName;",
@@ -314,6 +361,13 @@ const HOOKS: &[Hook] = &[
         },
     },
     Hook {
+        class: Some(b"org/junit/platform/engine/RegularCancellationToken"),
+        method: b"cancel",
+        descriptor: b"()V",
+        entrance: runtime::RUN_CANCELLED,
+        shape: Shape::Notify { locals: &[THIS] },
+    },
+    Hook {
         class: Some(NODE),
         method: b"execute",
         descriptor: b"()V",
@@ -368,6 +422,14 @@ pub fn is_sign_of_tests(name: &[u8]) -> bool {
     .iter()
     .any(|prefix| name.starts_with(prefix))
         || is_surefire(name)
+}
+
+/// Whether loading this class is a sign that the JVM runs tests which the agent does not record, but
+/// must not let run where it only asks.
+pub fn is_sign_of_other_tests(name: &[u8]) -> bool {
+    [b"org/scalatest/".as_slice(), b"sbt/testing/"]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
 }
 
 /// Whether this class belongs to a test framework, which looks at test classes and at nothing

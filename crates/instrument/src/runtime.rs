@@ -105,6 +105,16 @@ entrances! {
     TEST_FAILED = "testFailed" "(Ljava/lang/Object;Ljava/lang/Object;)V";
     /// JUnit 4 `RunNotifier.fireTestAssumptionFailed(Failure)`.
     ASSUMPTION_FAILED = "assumptionFailed" "(Ljava/lang/Object;Ljava/lang/Object;)V";
+    /// JUnit 3 is about to run tests without a runner of JUnit 4.
+    JUNIT3_STARTS = "junit3Starts" "(Ljava/lang/Object;)V";
+    /// TestNG is about to run tests.
+    TESTNG_STARTS = "testngStarts" "(Ljava/lang/Object;)V";
+    /// A suite of ScalaTest is about to run.
+    SCALATEST_STARTS = "scalatestStarts" "(Ljava/lang/Object;)V";
+    /// A task of sbt's test interface is about to run tests.
+    SBT_TASK_STARTS = "sbtTaskStarts" "(Ljava/lang/Object;)V";
+    /// JUnit Platform: a run is cancelled, so that tests are skipped which nobody disabled.
+    RUN_CANCELLED = "runCancelled" "(Ljava/lang/Object;)V";
     /// JUnit Platform: a node will start, be skipped, or fail before; what decides about it runs now.
     NODE_STARTED = "nodeStarted" "(Ljava/lang/Object;)V";
     /// JUnit Platform: a run tells that a descriptor started.

@@ -16,10 +16,12 @@
     )
 )]
 
+mod ended;
 mod record;
 mod spool;
 mod wire;
 
+pub use ended::Ended;
 pub use record::{ANY, Inherited, Looks, Outcome, Record};
 pub use spool::{Damage, MAGIC, Spool, frame, read};
 
@@ -34,6 +36,10 @@ pub mod run_dir {
     pub const SPOOL_EXTENSION: &str = "spool";
     /// Extension of verdict files, one per module and class path.
     pub const VERDICT_EXTENSION: &str = "verdict";
+    /// Extension of files that hold an [`Ended`](crate::Ended), one per JVM that the agent ended.
+    pub const ENDED_EXTENSION: &str = "ended";
+    /// Exit code of JVMs that the agent ends.
+    pub const ENDED_CODE: i32 = 75;
 
     /// A system property in one line: name and value with a space between them, both with bytes that
     /// are neither letters nor digits as `%` and two digits.

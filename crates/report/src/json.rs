@@ -1,4 +1,4 @@
-use crate::{Affected, BuildEnd, Run, RunKind, Share, Status, Why};
+use crate::{Affected, BuildEnd, Run, RunKind, Share, Status, Unheld, Why};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -76,6 +76,7 @@ struct RunBody<'a> {
     saved_ms: f64,
     saved_by_rules: BTreeMap<&'a str, u64>,
     build: Option<BuildItem>,
+    unheld: &'a [Unheld],
     warnings: &'a [String],
     tests: Vec<TestItem<'a, RunItem<'a>>>,
 }
@@ -167,6 +168,7 @@ impl Run {
             saved_ms: ms(self.saved()),
             saved_by_rules: self.saved_by_rules(),
             build: self.build.map(BuildItem::from),
+            unheld: &self.unheld,
             warnings: &self.warnings,
             tests: tests.collect(),
         };
@@ -274,7 +276,6 @@ struct StatusBody<'a> {
 #[derive(Serialize)]
 struct Due {
     failed: usize,
-    aborted: usize,
     unfinished: usize,
 }
 
@@ -299,7 +300,6 @@ impl Status {
             tests: self.tests,
             due: Due {
                 failed: self.failed,
-                aborted: self.aborted,
                 unfinished: self.unfinished,
             },
             duration_ms: ms(self.duration),

@@ -14,7 +14,7 @@ mod why;
 pub use affected::Affected;
 pub use json::{SCHEMA, to_json};
 pub use phrases::{ago, count, duration};
-pub use run::{BuildEnd, Phases, Recorded, Run, RunKind, TestReport};
+pub use run::{BuildEnd, Phases, Recorded, Run, RunKind, TestReport, Unheld};
 pub use status::{ModuleStatus, Status};
 pub use why::{Share, Why};
 

@@ -1,6 +1,8 @@
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::time::Duration;
-use tamis_select::{Excuse, Granularity, Known, Outcome, Reason, TestId};
+use tamis_select::{Excuse, Granularity, Known, Outcome, Reason, TestId, tame};
 
 /// Which command made a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +48,29 @@ pub struct BuildEnd {
     pub interrupted: bool,
 }
 
+/// Tests that `tamis select` cannot answer for, because nothing can hold them back.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Unheld {
+    /// Directory of their module relative to the project's root; empty for the root.
+    pub module: String,
+    /// Their test framework.
+    pub framework: String,
+}
+
+impl fmt::Display for Unheld {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Unheld { module, framework } = self;
+        write!(f, "no answer for the tests of {}", tame(framework))?;
+        if !module.is_empty() {
+            write!(f, " in {}", tame(module))?;
+        }
+        f.write_str(
+            ": tamis cannot hold them back, so it ended their JVM before they ran; `tamis test` \
+             runs them every time",
+        )
+    }
+}
+
 /// One test class that the build asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TestReport {
@@ -63,12 +88,15 @@ pub struct TestReport {
     pub known: Option<Known>,
     /// What would have made it run if no rule excused changes.
     pub excused: Vec<Excuse>,
+    /// Whether nothing at all that it used differs from what it was when it last ran.
+    pub unchanged: bool,
 }
 
 impl TestReport {
-    /// Whether it failed and then passed although nothing that it uses changed.
+    /// Whether it failed and then passed although nothing at all that it used changed.
     pub(crate) fn is_flaky(&self) -> bool {
-        self.reasons == [Reason::Failed] && self.outcome == Some(Outcome::Passed)
+        let only_failed = self.reasons == [Reason::Failed];
+        only_failed && self.unchanged && self.outcome == Some(Outcome::Passed)
     }
 }
 
@@ -93,6 +121,8 @@ pub struct Run {
     pub unrecorded: bool,
     /// The tests, sorted.
     pub tests: Vec<TestReport>,
+    /// Of `tamis select`: the tests that it cannot answer for.
+    pub unheld: Vec<Unheld>,
     /// What the user should know, as lower-case fragments.
     pub warnings: Vec<String>,
 }
@@ -186,6 +216,7 @@ pub(crate) mod samples {
             reasons,
             known: (!is_new).then(|| known(Outcome::Passed)),
             excused: vec![],
+            unchanged: true,
         }
     }
 
@@ -198,6 +229,7 @@ pub(crate) mod samples {
             reasons: vec![],
             known: Some(known(Outcome::Passed)),
             excused: vec![],
+            unchanged: true,
         }
     }
 
@@ -240,6 +272,7 @@ pub(crate) mod samples {
             first: false,
             unrecorded: false,
             tests,
+            unheld: vec![],
             warnings: vec![],
         }
     }

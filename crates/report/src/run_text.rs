@@ -110,6 +110,9 @@ impl Run {
                     styled(RED, what)
                 );
             }
+            _ if all == 0 && !self.unheld.is_empty() => {
+                return styled(YELLOW, "no answer (see above)");
+            }
             _ if all == 0 && self.unrecorded => {
                 "all tests ran and nothing was recorded (see above)".to_owned()
             }
@@ -144,6 +147,9 @@ impl Run {
         let failed = self.ended(Outcome::Failed).count();
         let unfinished = self.ended(Outcome::Unfinished).count();
         let mut parts = Vec::new();
+        if !self.unheld.is_empty() {
+            parts.push("no answer for others (see above)".into());
+        }
         if failed > 0 {
             parts.push(format!("{failed} failed"));
         }
@@ -184,9 +190,13 @@ fn with_reasons(test: &TestReport) -> String {
 }
 
 fn skipped(test: &TestReport, now_ms: u64) -> String {
-    let last = test
-        .known
-        .map(|known| format!("; last run {}", ago(known.last_run_ms, now_ms)));
+    let last = test.known.map(|known| {
+        let aborted = match known.outcome {
+            Outcome::Aborted => " (aborted)",
+            _ => "",
+        };
+        format!("; last run {}{aborted}", ago(known.last_run_ms, now_ms))
+    });
     let why = match test.excused.first() {
         Some(excuse) => excuse.to_string(),
         None => "nothing it used has changed".into(),
@@ -242,6 +252,7 @@ fn grouped(tests: &[&TestReport]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Unheld;
     use crate::phrases::plain;
     use crate::run::samples::{changed, ran, run, saved, skipped};
 
@@ -325,6 +336,13 @@ mod tests {
             Outcome::Passed,
             false,
         );
+        // Something changed that cannot reach it.
+        let changed = TestReport {
+            unchanged: false,
+            ..ran("a.ATest", Outcome::Passed, vec![Reason::Failed])
+        };
+        let text = run(RunKind::Test, vec![changed]).test_text(false, 61_000);
+        assert!(!text.contains("flaky"), "{text}");
     }
 
     #[test]
@@ -360,6 +378,28 @@ mod tests {
         check(
             &unseen,
             "all tests ran and nothing was recorded (see above); the build failed (see above)",
+        );
+    }
+
+    #[test]
+    fn select_says_that_it_cannot_answer_for_all_tests() {
+        let unheld = |tests| Run {
+            unheld: vec![Unheld {
+                module: "core".into(),
+                framework: "TestNG".into(),
+            }],
+            ..run(RunKind::Select, tests)
+        };
+        check(&unheld(vec![]), "no answer (see above)");
+        check(
+            &unheld(vec![skipped("a.DTest")]),
+            "nothing to run: none of the 1 test class is affected; 19 s saved; no answer for \
+             others (see above)",
+        );
+        assert_eq!(
+            unheld(vec![]).unheld[0].to_string(),
+            "no answer for the tests of TestNG in core: tamis cannot hold them back, so it ended \
+             their JVM before they ran; `tamis test` runs them every time"
         );
     }
 

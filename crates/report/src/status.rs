@@ -22,8 +22,6 @@ pub struct Status {
     pub tests: usize,
     /// How many of them failed when they last ran.
     pub failed: usize,
-    /// How many of them had a failed assumption.
-    pub aborted: usize,
     /// How many of them did not finish.
     pub unfinished: usize,
     /// How long all of them take.
@@ -58,11 +56,7 @@ impl Status {
         );
         let size = styled(DIM, format!("({} kB)", self.store_bytes.div_ceil(1000)));
         say(format!("{all}, {} in all {size}", duration(self.duration)));
-        for (number, what) in [
-            (self.failed, "failed"),
-            (self.aborted, "aborted"),
-            (self.unfinished, "did not finish"),
-        ] {
+        for (number, what) in [(self.failed, "failed"), (self.unfinished, "did not finish")] {
             if number > 0 {
                 let due = format!("{} {what}", count(number as u64, "test class"));
                 say(format!(
@@ -105,7 +99,6 @@ pub(crate) fn sample() -> Status {
     Status {
         tests: 505,
         failed: 2,
-        aborted: 0,
         unfinished: 1,
         duration: Duration::from_secs(41),
         runs: 7,

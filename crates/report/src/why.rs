@@ -2,7 +2,7 @@ use crate::line;
 use crate::phrases::{BOLD, DIM, GREEN, YELLOW, ago, count, duration, styled};
 use serde::Serialize;
 use std::time::Duration;
-use tamis_select::{Known, Path, Reason, Verdict};
+use tamis_select::{Known, Outcome, Path, Reason, Verdict};
 
 /// What `tamis why` tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,8 +60,14 @@ fn tell(text: &mut String, verdict: &Verdict, now_ms: u64) {
         let used = verdict.known.map_or(0, |known| known.classes as u64);
         let used = count(used, "class");
         let answer = styled(GREEN, "would be skipped");
+        let aborted = verdict.known.map(|known| known.outcome) == Some(Outcome::Aborted);
+        let again = if aborted {
+            ", so its assumption fails again"
+        } else {
+            ""
+        };
         let nothing = match verdict.excused.is_empty() {
-            true => format!(" nothing it used has changed ({used})"),
+            true => format!(" nothing it used has changed ({used}){again}"),
             false => String::new(),
         };
         line(text, format_args!("{name}{module} {answer}:{nothing}"));
@@ -107,7 +113,7 @@ fn explained(reason: &Reason) -> String {
             ..
         } => format!("{reason}, which it executed when it last ran"),
         Reason::New => "it is new: no run of it is known".into(),
-        Reason::Failed | Reason::Aborted | Reason::Unfinished => {
+        Reason::Failed | Reason::Unfinished => {
             format!("it {reason}, and stays due until it passes")
         }
         other => other.to_string(),
@@ -126,7 +132,6 @@ mod tests {
     use super::*;
     use crate::phrases::plain;
     use crate::run::samples::{changed, excuse, id, known};
-    use tamis_select::Outcome;
 
     fn text(known: Option<Known>, reasons: Vec<Reason>) -> String {
         told(Verdict::new(id("a.ATest"), known, reasons))
@@ -170,6 +175,16 @@ mod tests {
     #[test]
     fn a_skipped_test_says_that_nothing_changed_and_when_it_ran() {
         insta::assert_snapshot!(text(Some(known(Outcome::Passed)), vec![]));
+    }
+
+    #[test]
+    fn a_skipped_test_with_a_failed_assumption_says_that_it_fails_again() {
+        let said = text(Some(known(Outcome::Aborted)), vec![]);
+        let again = "nothing it used has changed (14 classes), so its assumption fails again";
+        assert!(
+            said.contains(again) && said.contains(": aborted in"),
+            "{said}"
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What all techniques share: grounds to run a test that have nothing to do with changes of code.
 
-use crate::{ClassPathState, Facts, Outcome, Reason, Selection, TestFacts, Verdict};
+use crate::{Change, ClassPathState, Facts, Ids, Outcome, Reason, Selection, TestFacts, Verdict};
 
 /// How many classes or members a test's reasons name one by one.
 pub(crate) const NAMED: usize = 20;
@@ -21,7 +21,10 @@ pub(crate) fn decide(
             }
             _ => reasons.push(Reason::ClassPathUnknown),
         }
-        Verdict::new(test.test.clone(), Some(test.known), reasons)
+        Verdict {
+            unchanged: is_unchanged(facts, test),
+            ..Verdict::new(test.test.clone(), Some(test.known), reasons)
+        }
     };
     Selection {
         technique: technique.to_owned(),
@@ -32,8 +35,8 @@ pub(crate) fn decide(
 fn due(facts: &Facts<'_>, test: &TestFacts<'_>) -> Vec<Reason> {
     let mut reasons = Vec::new();
     match test.known.outcome {
-        Outcome::Passed | Outcome::Ignored => {}
-        Outcome::Aborted => reasons.push(Reason::Aborted),
+        // What decided that it is disabled, or that an assumption fails, is among what it used.
+        Outcome::Passed | Outcome::Ignored | Outcome::Aborted => {}
         Outcome::Failed => reasons.push(Reason::Failed),
         Outcome::Unfinished => reasons.push(Reason::Unfinished),
     }
@@ -50,6 +53,21 @@ fn due(facts: &Facts<'_>, test: &TestFacts<'_>) -> Vec<Reason> {
         });
     }
     reasons
+}
+
+/// Whether nothing that a test used differs in any way, whether that can reach it or not.
+fn is_unchanged(facts: &Facts<'_>, test: &TestFacts<'_>) -> bool {
+    let ClassPathState::Known(path) = test.class_path else {
+        return false;
+    };
+    let all_same = |ids: Ids<'_>, changes: Option<&Vec<Option<Change>>>| {
+        ids.iter().all(|id| {
+            let change = id.ok().and_then(|id| changes?.get(id as usize));
+            change == Some(&None)
+        })
+    };
+    all_same(test.classes, facts.changes.get(path))
+        && all_same(test.inputs, facts.input_changes.get(path))
 }
 
 /// What is not code is compared in the same way by all techniques.

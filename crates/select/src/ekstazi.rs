@@ -65,7 +65,7 @@ fn changed_classes(
 mod tests {
     use super::*;
     use crate::samples::passed as passed_test;
-    use crate::{ClassPathState, IdsBuf, Known, Outcome};
+    use crate::{ClassPathState, IdsBuf, InputKind, Known, Outcome};
 
     const RUNTIME: &str = "OpenJDK 17";
 
@@ -162,15 +162,45 @@ mod tests {
     }
 
     #[test]
-    fn what_did_not_end_well_stays_due() {
+    fn what_failed_or_did_not_finish_stays_due() {
         let case = |outcome| Case {
             outcome,
             ..passed(vec![0], vec![None])
         };
         check(case(Outcome::Ignored), &[]);
-        check(case(Outcome::Aborted), &[Reason::Aborted]);
+        check(case(Outcome::Aborted), &[]);
         check(case(Outcome::Failed), &[Reason::Failed]);
         check(case(Outcome::Unfinished), &[Reason::Unfinished]);
+    }
+
+    #[test]
+    fn a_test_is_unchanged_only_if_nothing_that_it_used_differs() {
+        let check = |classes: Vec<u32>, path, changes: [Option<Change>; 2], expected: bool| {
+            let classes = IdsBuf::pack(classes);
+            let inputs = IdsBuf::pack(vec![0]);
+            let facts = Facts {
+                tests: vec![TestFacts {
+                    classes: classes.as_ids(),
+                    inputs: inputs.as_ids(),
+                    class_path: path,
+                    ..passed_test()
+                }],
+                names: vec!["a/C"],
+                changes: vec![vec![changes[0]]],
+                inputs: vec![(InputKind::File, "f".into())],
+                input_changes: vec![vec![changes[1]]],
+                ..Facts::default()
+            };
+            assert_eq!(Ekstazi.select(&facts).verdicts[0].unchanged, expected);
+        };
+        let known = ClassPathState::Known(0);
+        let changed = Some(Change::Changed);
+        check(vec![0], known, [None, None], true);
+        check(vec![], known, [changed, None], true);
+        check(vec![0], known, [changed, None], false);
+        check(vec![0], known, [None, changed], false);
+        check(vec![1], known, [None, None], false);
+        check(vec![0], ClassPathState::Unknown, [None, None], false);
     }
 
     #[test]

@@ -97,8 +97,6 @@ pub enum Reason {
     New,
     /// It failed when it last ran.
     Failed,
-    /// An assumption failed when it last ran.
-    Aborted,
     /// It was started and its end was never seen.
     Unfinished,
     /// What it used may not have been recorded completely.
@@ -173,7 +171,6 @@ impl fmt::Display for Reason {
         match self {
             Reason::New => f.write_str("new"),
             Reason::Failed => f.write_str("failed last time"),
-            Reason::Aborted => f.write_str("aborted last time"),
             Reason::Unfinished => f.write_str("did not finish last time"),
             Reason::Distrusted { why } => write!(f, "recorded incompletely: {why}"),
             Reason::Class { class, change } => write!(f, "{} {change}", tame(class)),

@@ -134,6 +134,9 @@ pub struct Verdict {
     /// Whether its class has tests now of which nothing is known: it must not be left out.
     #[serde(default)]
     pub grown: bool,
+    /// Whether nothing at all that it used differs from what it was when it last ran.
+    #[serde(default)]
+    pub unchanged: bool,
 }
 
 impl Verdict {
@@ -146,6 +149,7 @@ impl Verdict {
             known,
             excused: vec![],
             grown: false,
+            unchanged: false,
         }
     }
 }

@@ -266,7 +266,11 @@ impl Store {
             _ => Outcome::Unfinished,
         };
         if let Some(record) = self.tests_of(&id).get_mut(&id.class) {
-            record.outcome = record.outcome.max(outcome);
+            if outcome >= Outcome::Failed {
+                record.outcome = record.outcome.max(outcome);
+                let why = "it failed in a run that was not recorded";
+                record.distrust.get_or_insert(why.to_owned());
+            }
             record.last_run_ms = record.last_run_ms.max(ended.at_ms);
         }
         match outcome {

@@ -1,17 +1,24 @@
 use super::now_ms;
+use super::test::{find_unrecorded_tests, untold};
 use crate::arguments::Run as RunArguments;
 use crate::console::Console;
 use crate::error::Error;
 use crate::execution::{Execution, execute};
 use crate::exit_code::ExitCode;
 use crate::knowledge::{Opened, open_to_read, open_to_write, take_in};
+use crate::run_dir::recorded_modules;
 use crate::sources::Sources;
 use crate::target::{Driver, Target};
 use crate::tests_of_run::{by_class, tests_of_run};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
-use tamis_build::{BuildError, Purpose, Signals, find_command_place};
-use tamis_report::{Phases, Recorded, Run, RunKind, TestReport};
+use tamis_build::{
+    BuildError, Purpose, Signals, Unrecorded, find_command_place, find_out_of_reach,
+};
+use tamis_recording::Ended;
+use tamis_recording::run_dir::ENDED_CODE;
+use tamis_report::{BuildEnd, Phases, Recorded, Run, RunKind, TestReport, Unheld};
 use tamis_select::{Change, Granularity, Reason, TestId, Verdict};
 use tamis_store::{Project, Scope};
 
@@ -36,9 +43,14 @@ pub(crate) fn select(
     if let Some(words) = run.by_rules() {
         console.progress(words);
     }
+    run.unheld.iter().for_each(|unheld| console.warning(unheld));
     console.progress(run.closing());
     console.json(run.json())?;
-    Ok(ExitCode::Success)
+    // Who reads the list must not take it for all that would run.
+    Ok(match run.unheld.is_empty() && !run.unrecorded {
+        true => ExitCode::Success,
+        false => ExitCode::Failed,
+    })
 }
 
 /// How a build that was to answer ended, if not well.
@@ -148,6 +160,7 @@ fn from_store(
         build: None,
         first: false,
         unrecorded: false,
+        unheld: vec![],
         warnings: damaged
             .into_iter()
             .chain(warning.map(str::to_owned))
@@ -174,6 +187,7 @@ fn report(verdict: Verdict) -> TestReport {
         reasons,
         known,
         excused,
+        unchanged,
         ..
     } = verdict;
     TestReport {
@@ -184,20 +198,28 @@ fn report(verdict: Verdict) -> TestReport {
         reasons,
         known,
         excused,
+        unchanged,
     }
 }
 
 fn from_build(target: &Target, console: &Console, signals: &Signals) -> Result<Run, Error> {
     target.check()?;
+    refuse_out_of_reach(target)?;
     let before = open_to_write(&target.project, console)?;
     console.progress("compiling to see what changed; no test runs");
     let listing = target.listing();
     Sources::forget(&target.project)?;
     let execution = execute(target, Purpose::Select, true, console, signals)?;
+    let unrecorded = find_unrecorded_tests(
+        target,
+        execution.started,
+        &recorded_modules(&execution.spools),
+    );
     let Execution {
         run_dir,
         spools,
         verdicts,
+        ended,
         end,
         took,
         analysis,
@@ -210,13 +232,16 @@ fn from_build(target: &Target, console: &Console, signals: &Signals) -> Result<R
     } else {
         take_in(&target.project, run_dir, spools)?;
     }
-    if !end.success {
+    // A JVM that the agent ended is meant to fail the build.
+    let as_meant = !ended.is_empty();
+    if !end.success && !as_meant {
         console.build_output(&printed);
     }
     let mut warnings: Vec<String> = before
         .warning
         .into_iter()
         .chain(absorbed.problems.clone())
+        .chain(may_be_cut(&end, &ended, target))
         .collect();
     if !absorbed.ran.is_empty() {
         let ran = absorbed.ran.len();
@@ -224,6 +249,7 @@ fn from_build(target: &Target, console: &Console, signals: &Signals) -> Result<R
             "{ran} tests ran: the agent could not hold them back"
         ));
     }
+    warnings.extend(unrecorded.iter().map(|module| untold(module, target)));
     let run = Run {
         kind: RunKind::Select,
         recorded: Recorded::Now,
@@ -235,11 +261,59 @@ fn from_build(target: &Target, console: &Console, signals: &Signals) -> Result<R
             execution: took.saturating_sub(analysis),
             ..Phases::default()
         },
-        build: Some(end),
+        build: Some(BuildEnd {
+            success: end.success || as_meant,
+            ..end
+        }),
         first: false,
-        unrecorded: false,
+        unrecorded: !unrecorded.is_empty(),
+        unheld: unheld(ended, &target.project),
         warnings,
     };
-    target.keep_sources(listing, &run)?;
+    if run.unheld.is_empty() {
+        target.keep_sources(listing, &run)?;
+    }
     Ok(run)
+}
+
+/// A build in which tests would run without the agent is not started: they would run.
+fn refuse_out_of_reach(target: &Target) -> Result<(), Error> {
+    let Driver::Maven(arguments) = &target.driver else {
+        return Ok(());
+    };
+    match find_out_of_reach(&target.place, arguments) {
+        None => Ok(()),
+        Some(Unrecorded { cause, .. }) => Err(Error::Usage(format!(
+            "nobody could keep tests from running: the agent does not reach them because of {}; \
+             `tamis select --no-build` answers for the class files as they are",
+            cause.unwrap_or("a setting")
+        ))),
+    }
+}
+
+/// Says that tests may be missing where a command failed as it should: it may have stopped too early.
+fn may_be_cut(end: &BuildEnd, ended: &[Ended], target: &Target) -> Option<String> {
+    let is_command = matches!(target.driver, Driver::Command(_));
+    let fails = ended.contains(&Ended::Asked) && !end.success && !end.interrupted;
+    // A single JVM, or all that a script runs last.
+    let is_whole = end.exit_code == Some(ENDED_CODE) && ended.len() == 1;
+    (is_command && fails && !is_whole).then(|| {
+        format!(
+            "the command failed, as tamis makes it: test JVMs end with exit code {ENDED_CODE}, so that \
+             no build tool takes their tests for passed; what it would have started behind the first \
+             failure may be missing here (`-v` shows its output)"
+        )
+    })
+}
+
+fn unheld(ended: Vec<Ended>, project: &Project) -> Vec<Unheld> {
+    let unheld = ended.into_iter().filter_map(|ended| match ended {
+        Ended::Asked => None,
+        Ended::Unheld { framework, module } => Some(Unheld {
+            module: project.module_name(Path::new(&module)),
+            framework,
+        }),
+    });
+    let unheld: BTreeSet<Unheld> = unheld.collect();
+    unheld.into_iter().collect()
 }

@@ -34,7 +34,6 @@ pub(crate) fn status(start: &Path, console: &Console) -> Result<ExitCode, Error>
     let status = Status {
         tests: known.len(),
         failed: ended(Outcome::Failed),
-        aborted: ended(Outcome::Aborted),
         unfinished: ended(Outcome::Unfinished),
         duration: Duration::from_micros(known.iter().map(|known| known.duration_us).sum()),
         runs: savings.runs,

@@ -68,7 +68,7 @@ pub(super) fn run_tests(
         execution: took.saturating_sub(analysis),
         collection: collection.elapsed(),
     };
-    let unrecorded = unrecorded(&target, started, &modules);
+    let unrecorded = find_unrecorded_tests(&target, started, &modules);
     let mut run = Run {
         kind,
         recorded: match mode {
@@ -83,6 +83,7 @@ pub(super) fn run_tests(
         first,
         unrecorded: !unrecorded.is_empty(),
         tests,
+        unheld: vec![],
         warnings: warnings(&absorbed, &unrecorded, &target),
     };
     target.keep_sources(listing, &run)?;
@@ -108,7 +109,12 @@ fn tell(run: &Run, console: &Console) {
     }
 }
 
-fn unrecorded(target: &Target, started: SystemTime, modules: &[PathBuf]) -> Vec<Unrecorded> {
+/// The modules whose tests ran without the agent, apart from those that were recorded.
+pub(super) fn find_unrecorded_tests(
+    target: &Target,
+    started: SystemTime,
+    modules: &[PathBuf],
+) -> Vec<Unrecorded> {
     match &target.driver {
         Driver::Maven(arguments) => find_unrecorded(&target.place, arguments, started, modules),
         Driver::Command(_) => Vec::new(),
@@ -125,19 +131,22 @@ fn warnings(absorbed: &Absorbed, unrecorded: &[Unrecorded], target: &Target) -> 
             absorbed.jvms
         ));
     }
-    warnings.extend(unrecorded.iter().map(|module| {
-        let name = match target.project.module_name(&module.module) {
-            name if name.is_empty() => "this project".to_owned(),
-            name => name,
-        };
-        let cause = match module.cause {
-            Some(cause) => format!("they ran without the agent because of {cause}"),
-            None => "they ran without the agent, or not with JUnit 4 or the JUnit Platform".into(),
-        };
-        format!(
-            "all tests of {name} ran and nothing was recorded: {cause}; tamis needs tests in a JVM \
-             of their own (forkCount of 1 or more, no debugForkedProcess in the POM)"
-        )
-    }));
+    warnings.extend(unrecorded.iter().map(|module| untold(module, target)));
     warnings
+}
+
+/// Says that the tests of a module ran without the agent.
+pub(super) fn untold(module: &Unrecorded, target: &Target) -> String {
+    let name = match target.project.module_name(&module.module) {
+        name if name.is_empty() => "this project".to_owned(),
+        name => name,
+    };
+    let cause = match module.cause {
+        Some(cause) => format!("they ran without the agent because of {cause}"),
+        None => "they ran without the agent, or not with JUnit 4 or the JUnit Platform".into(),
+    };
+    format!(
+        "all tests of {name} ran and nothing was recorded: {cause}; tamis needs tests in a JVM \
+         of their own (forkCount of 1 or more, no debugForkedProcess in the POM)"
+    )
 }

@@ -28,6 +28,7 @@ pub(crate) fn why(
     run.warnings
         .iter()
         .for_each(|warning| console.warning(warning));
+    run.unheld.iter().for_each(|unheld| console.warning(unheld));
     let all = run.tests.len();
     let named = run.tests.into_iter().filter(|report| {
         is_named(&report.test.class, test) || is_named(report.test.class_name(), test)
@@ -72,6 +73,7 @@ fn verdict(report: TestReport) -> Verdict {
         reasons,
         known,
         excused,
+        unchanged,
         ..
     } = report;
     Verdict {
@@ -81,6 +83,7 @@ fn verdict(report: TestReport) -> Verdict {
         known,
         excused,
         grown: false,
+        unchanged,
     }
 }
 

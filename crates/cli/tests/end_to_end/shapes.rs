@@ -311,6 +311,44 @@ fn the_technique_all_runs_everything() {
         .says("no technique `none`");
 }
 
+#[test]
+fn a_class_with_helpers_that_surefire_looks_into_ran_with_all_its_tests() {
+    let project = Project::copy_of("junit5");
+    // Without its own excludes Surefire looks for tests in nested classes, each for itself.
+    project.edit(
+        "pom.xml",
+        "<version>${surefire.version}</version>",
+        "<version>${surefire.version}</version>
+         <configuration><excludes><exclude>None</exclude></excludes></configuration>",
+    );
+    project.edit(
+        "src/test/java/acme/PlainTest.java",
+        "class PlainTest {",
+        "class PlainTest {
+            static class TestData {}
+            static class RunTest {}
+            @org.junit.jupiter.api.Disabled @Test void disabled() {}",
+    );
+    let all = ["CalculatorTest", "GreeterTest", "PlainTest"];
+    project.ask(&["test"]).code(0).selects(&all, &[]);
+    project.ask(&["test"]).code(0).selects(&[], &all);
+    // A nested class that is asked for alone is a part of the class around it.
+    project.edit(
+        "src/test/java/acme/PlainTest.java",
+        "static class RunTest {}",
+        "@org.junit.jupiter.api.Nested class RunTest { @Test void runs() {} }",
+    );
+    project
+        .ask(&["test", "-Dtest=PlainTest$RunTest"])
+        .code(0)
+        .selects(&["PlainTest"], &[]);
+    project
+        .ask(&["test"])
+        .code(0)
+        .selects(&["PlainTest"], &["CalculatorTest", "GreeterTest"]);
+    project.ask(&["test"]).code(0).selects(&[], &all);
+}
+
 /// Compiled classes of the JUnit 4 project, and the class path to run them on.
 pub(crate) fn junit_4_classes() -> (Project, String) {
     let project = Project::copy_of("junit4");

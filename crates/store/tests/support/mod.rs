@@ -285,6 +285,8 @@ impl Jvm {
             created,
             distrust: None,
             receivers: None,
+            inherited: Vec::new(),
+            changed: Vec::new(),
         })
     }
 
