@@ -55,6 +55,10 @@ pub(crate) struct Case {
     misses: Vec<String>,
     /// The same for single techniques.
     misses_for: Vec<(String, String)>,
+    /// Single tests that must run, where single tests are told apart.
+    pub(crate) single_must: Vec<String>,
+    /// Single tests that must be skipped there.
+    pub(crate) single_must_not: Vec<String>,
     /// Tests that must pass on the second revision, also where tamis takes a hand in them.
     pub(crate) passes: Vec<String>,
     /// Tests that run again although nothing changed.
@@ -152,6 +156,8 @@ impl Case {
                 };
                 named.extend(list());
             }
+            "single must" => self.single_must.extend(list()),
+            "single must not" => self.single_must_not.extend(list()),
             "passes" => self.passes.extend(list()),
             "run" => self.classes.extend(list()),
             "runner" => self.runners = runners(value.trim()),
@@ -174,7 +180,8 @@ impl Case {
 
     /// Whether there is something to run.
     pub(crate) fn is_run(&self) -> bool {
-        self.pending.is_none() && self.elsewhere.is_empty()
+        let is_ready = self.pending.is_none() || std::env::var_os("SAFETY_PENDING").is_some();
+        is_ready && self.elsewhere.is_empty()
     }
 
     /// Whether something changes that only a JVM knows, or the command.
@@ -199,7 +206,18 @@ impl Case {
     /// is the test framework that may do what nobody expects.
     pub(crate) fn runs_single_tests(&self) -> bool {
         let is_framework = self.name.starts_with(['t', 'n', 'r']) || !self.passes.is_empty();
-        is_framework || self.asks_a_jvm()
+        let names_single_tests = !self.single_must.is_empty() || !self.single_must_not.is_empty();
+        is_framework || names_single_tests || self.asks_a_jvm()
+    }
+
+    /// What is wrong with the single tests that ran.
+    pub(crate) fn judge_single_tests(&self, ran: &[String]) -> Option<String> {
+        let missed = self.single_must.iter().filter(|test| !ran.contains(test));
+        let missed = missed.map(|test| format!("MISSED {test}"));
+        let needless = self.single_must_not.iter().filter(|t| ran.contains(t));
+        let needless = needless.map(|test| format!("needless: {test}"));
+        let wrong: Vec<String> = missed.chain(needless).collect();
+        (!wrong.is_empty()).then(|| wrong.join("; "))
     }
 
     /// Whether it says anything of this class.

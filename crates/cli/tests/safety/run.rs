@@ -95,10 +95,12 @@ fn check_project(project: &mut Project<'_>) -> Result<Vec<Problem>, Problem> {
     project.place(1);
     project.test(1, "hyrts", BY_METHOD)?;
     project.next();
+    let mut wrong_single = None;
     let (single, once_more_single) = match case.runs_single_tests() {
         true => {
             let tests = project.test(2, "hyrts", BY_METHOD)?;
             let once_more = due_again(project, "hyrts", &tests);
+            wrong_single = case.judge_single_tests(&ran(&tests));
             (by_class(case, tests), once_more)
         }
         false => {
@@ -114,6 +116,10 @@ fn check_project(project: &mut Project<'_>) -> Result<Vec<Problem>, Problem> {
         project.next();
         judge(EXACT, EXACT, &project.test(2, EXACT, BY_CLASS)?);
     }
+    problems.extend(wrong_single.map(|text| Problem {
+        columns: vec![SINGLE_TESTS],
+        text,
+    }));
     for (column, tests) in [("hyrts-b", once_more), (SINGLE_TESTS, once_more_single)] {
         if !tests.is_empty() {
             problems.push(Problem {

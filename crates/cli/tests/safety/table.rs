@@ -15,11 +15,12 @@ const IDEAS: [(char, u32, &str); 4] = [
 ];
 
 /// Others, in groups.
-const OTHERS: [(char, &str); 4] = [
+const OTHERS: [(char, &str); 5] = [
     ('b', "Basic blocks"),
     ('m', "Methods"),
     ('n', "Nasty things"),
     ('p', "Examples of papers"),
+    ('s', "State that one test leaves for another"),
 ];
 
 /// What holds for a case and a technique.
@@ -50,7 +51,7 @@ impl Sign {
             column
         };
         let mut problems = problems.iter();
-        if case.pending.is_some() {
+        if case.pending.is_some() && !case.is_run() {
             Sign::Pending
         } else if !case.elsewhere.is_empty() {
             Sign::Elsewhere
