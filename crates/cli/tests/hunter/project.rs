@@ -1,10 +1,11 @@
-//! A directory in which revisions of programs are compiled, judged and run, all in one JVM.
+//! A directory in which revisions of programs are compiled, judged and run, in one JVM or two.
 
 use crate::idioms::{DATA, RESOURCE};
 use crate::jars::jdk;
 use crate::javac::Javac;
 use crate::model::Program;
-use crate::print::{Sources, sources};
+use crate::print::{Sources, WROTE, sources};
+use crate::random::Random;
 use crate::tamis::tamis;
 use serde_json::Value;
 use std::cell::{Cell, RefCell};
@@ -66,14 +67,75 @@ pub(crate) fn is_among(tests: &BTreeSet<String>, test: &str) -> bool {
     tests.contains(test) || tests.contains(class)
 }
 
+/// A change of a part of the state by a test.
+#[derive(Debug, Clone)]
+struct Write {
+    test: String,
+    part: String,
+    from: String,
+    to: String,
+}
+
+/// What tests put out.
+#[derive(Debug, Clone, Default)]
+struct Said {
+    texts: Texts,
+    /// In the order in which they happened.
+    writes: Vec<Write>,
+}
+
 /// What tests did.
 #[derive(Debug, Clone)]
 pub(crate) struct Seen {
     pub(crate) texts: Texts,
+    writes: Vec<Write>,
     /// The tests, or the classes of tests, that passed or were ignored.
     pub(crate) passed: BTreeSet<String>,
     /// Those that ran, however they ended.
     ran: BTreeSet<String>,
+}
+
+impl Seen {
+    /// The parts of the state that tests, or classes of tests, left in another way than they found them.
+    pub(crate) fn left(&self, by_method: bool) -> BTreeSet<(&str, &str)> {
+        let mut ends: BTreeMap<(&str, &str), (&str, &str)> = BTreeMap::new();
+        for write in &self.writes {
+            let class = write.test.split('#').next().unwrap_or_default();
+            let unit = if by_method { &write.test } else { class };
+            let end = ends.entry((unit, &write.part));
+            end.or_insert((&write.from, &write.to)).1 = &write.to;
+        }
+        ends.retain(|_, (from, to)| from != to);
+        ends.into_keys().collect()
+    }
+}
+
+/// The order in which test classes run.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) enum Order {
+    /// The order in which they were made.
+    #[default]
+    Made,
+    Reversed,
+    /// An order that follows from this number and the names of the classes.
+    Shuffled(u64),
+}
+
+impl Order {
+    /// That order: the same for the classes that are left when others come or go.
+    fn apply(self, classes: &mut [&str]) {
+        match self {
+            Order::Made => {}
+            Order::Reversed => classes.reverse(),
+            Order::Shuffled(seed) => classes.sort_by_key(|class| hash(class, seed)),
+        }
+    }
+}
+
+/// A number that follows from a text and a seed.
+fn hash(text: &str, seed: u64) -> u64 {
+    let mix = |hash: u64, byte| Random::new(hash ^ u64::from(byte)).next();
+    text.bytes().fold(seed, mix)
 }
 
 /// How tests are recorded.
@@ -87,6 +149,9 @@ pub(crate) struct Recording {
     pub(crate) blocks: bool,
     /// Whether only those run that were selected, so that others are compared with older revisions.
     pub(crate) selects: bool,
+    pub(crate) order: Order,
+    /// Whether half of the test classes run in a second JVM.
+    pub(crate) two_jvms: bool,
 }
 
 /// What tests do after an edit.
@@ -279,7 +344,7 @@ impl<'a> Project<'a> {
         self.turn.set(turn + 1);
         // Ekstazi's would record nothing for the others.
         let (technique, _) = left_out[1 + turn % (left_out.len() - 1)];
-        let texts = self.run_alone(programs)?;
+        let Said { texts, writes } = self.run_alone(programs)?;
         let ran = self.run_by(technique, programs)?;
         let mut known = seen.clone();
         let declared = programs.iter().flat_map(Program::declared);
@@ -290,6 +355,7 @@ impl<'a> Project<'a> {
             assert_eq!(texts.get(test), Some(text), "recording changes {test}");
         }
         known.texts.extend(ran.texts);
+        known.writes = writes;
         let done = Seen {
             texts,
             ..known.clone()
@@ -348,15 +414,21 @@ impl<'a> Project<'a> {
             let ids = tests().filter(ended).filter_map(|test| test["id"].as_str());
             ids.map(str::to_owned).collect()
         };
+        let Said { texts, writes } = said_by_tests(&said);
         Some(Seen {
-            texts: texts(&said),
+            texts,
+            writes,
             passed: ids(&["passed", "ignored"]),
             ran: ids(&[]),
         })
     }
 
     /// What all tests put out where nothing is recorded; `None` if they ran too long.
-    pub(crate) fn run_alone(&self, programs: &[Program]) -> Option<Texts> {
+    pub(crate) fn texts_alone(&self, programs: &[Program]) -> Option<Texts> {
+        Some(self.run_alone(programs)?.texts)
+    }
+
+    fn run_alone(&self, programs: &[Program]) -> Option<Said> {
         let command = self.command(programs);
         let output = Command::new(&command[0])
             .args(&command[1..])
@@ -364,17 +436,44 @@ impl<'a> Project<'a> {
             .output()
             .unwrap();
         let is_done = output.status.code() != Some(TIMED_OUT);
-        is_done.then(|| texts(&String::from_utf8_lossy(&output.stdout)))
+        is_done.then(|| said_by_tests(&String::from_utf8_lossy(&output.stdout)))
+    }
+
+    /// The test classes in the order in which they run, for each JVM.
+    pub(crate) fn classes<'p>(&self, programs: &'p [Program]) -> Vec<Vec<&'p str>> {
+        let classes = programs.iter().flat_map(|program| &program.tests);
+        let tests = classes.filter(|class| !class.is_abstract);
+        let mut names: Vec<&str> = tests.map(|class| class.name.as_str()).collect();
+        self.recording.order.apply(&mut names);
+        let is_second = |name: &&str| self.recording.two_jvms && hash(name, 2) % 2 == 1;
+        let (second, first): (Vec<&str>, Vec<&str>) = names.into_iter().partition(is_second);
+        let jvms = [first, second].into_iter();
+        jvms.filter(|names| !names.is_empty()).collect()
     }
 
     fn command(&self, programs: &[Program]) -> Vec<String> {
+        let jupiter = programs.iter().any(|program| program.jupiter);
+        let classes = self.classes(programs).into_iter();
+        let mut jvms: Vec<Vec<String>> = classes.map(|c| self.jvm(&c, jupiter)).collect();
+        if jvms.len() == 1 {
+            return jvms.remove(0);
+        }
+        let mut script = "end=0\n".to_owned();
+        for jvm in &jvms {
+            let words: Vec<String> = jvm.iter().map(|word| format!("'{word}'")).collect();
+            let words = words.join(" ");
+            script += &format!("{words} || {{ end=$?; [ $end = {TIMED_OUT} ] && exit $end; }}\n");
+        }
+        vec!["sh".into(), "-c".into(), script + "exit $end"]
+    }
+
+    fn jvm(&self, classes: &[&str], jupiter: bool) -> Vec<String> {
         let java = jdk(JDK).join("bin/java").display().to_string();
         let class_path = format!("{}:{}", self.class_path().join(":"), self.tools.class_path);
         let mut command = vec!["timeout".to_owned(), SECONDS.to_owned(), java];
         let options = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp"];
         command.extend(options.map(str::to_owned));
         command.push(class_path);
-        let jupiter = programs.iter().any(|program| program.jupiter);
         let runner: &[&str] = match jupiter {
             true => &[
                 "org.junit.platform.console.ConsoleLauncher",
@@ -385,10 +484,8 @@ impl<'a> Project<'a> {
             false => &["org.junit.runner.JUnitCore"],
         };
         command.extend(runner.iter().map(|word| (*word).to_owned()));
-        let classes = programs.iter().flat_map(|program| &program.tests);
-        let tests = classes.filter(|class| !class.is_abstract);
         let option = if jupiter { "--select-class=" } else { "" };
-        command.extend(tests.map(|class| format!("{option}{}", class.name)));
+        command.extend(classes.iter().map(|class| format!("{option}{class}")));
         command
     }
 
@@ -448,11 +545,27 @@ impl<'a> Project<'a> {
     }
 }
 
-fn texts(said: &str) -> Texts {
-    // JUnit's own dots may stand before it.
-    let lines = said.lines().filter_map(|line| line.split_once("@@"));
-    let texts = lines.filter_map(|(_, line)| line.split_once(' '));
-    texts
-        .map(|(test, text)| (test.to_owned(), text.to_owned()))
-        .collect()
+/// What tests put out, in lines of which each may have JUnit's own dots before it. A test tells what it
+/// wrote before it tells its text.
+fn said_by_tests(output: &str) -> Said {
+    let (mut said, mut told) = (Said::default(), 0);
+    for line in output.lines() {
+        if let Some((test, text)) = line.split_once("@@").and_then(|(_, l)| l.split_once(' ')) {
+            for write in &mut said.writes[told..] {
+                write.test = test.to_owned();
+            }
+            told = said.writes.len();
+            said.texts.insert(test.to_owned(), text.to_owned());
+        } else if let Some((_, write)) = line.split_once(WROTE) {
+            let mut words = write.split('|').map(str::to_owned);
+            let mut next = || words.next().unwrap_or_default();
+            said.writes.push(Write {
+                test: String::new(),
+                part: next(),
+                from: next(),
+                to: next(),
+            });
+        }
+    }
+    said
 }

@@ -1,6 +1,6 @@
 //! Makes a found miss smaller, and writes it as a case for `fixtures/safety`.
 
-use crate::hunt::{Found, Miss, apply, changed};
+use crate::hunt::{Found, Miss, apply, changed, leaves_more};
 use crate::model::{Body, Expr, Pick, Program};
 use crate::print::sources;
 use crate::project::{Project, Recording, Tools};
@@ -40,7 +40,11 @@ impl Shrinker<'_> {
         let mut of_technique = all.filter(|(technique, _)| *technique == self.miss.technique);
         let left_out = of_technique.next()?.1;
         let now = project.run(std::slice::from_ref(after))?;
-        let changed = changed((before, &seen), (after, &now));
+        let pair = ((before, &seen), (after, &now));
+        if leaves_more(pair.0, pair.1, self.recording.by_method) {
+            return None;
+        }
+        let changed = changed(pair.0, pair.1);
         let class = self.miss.test.split('#').next().unwrap_or_default();
         let is_left_out = left_out.contains(&self.miss.test) || left_out.contains(class);
         (is_left_out && changed.contains(&self.miss.test)).then_some(changed)
@@ -152,6 +156,7 @@ impl Part {
             Part::Fixtures(name) => {
                 for class in program.tests.iter_mut().filter(|class| class.name == *name) {
                     (class.before, class.before_class, class.base) = (None, None, None);
+                    (class.kept, class.shares) = (None, None);
                     class.tests.iter_mut().for_each(|test| test.fails = None);
                 }
             }
