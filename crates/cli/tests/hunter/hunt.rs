@@ -4,8 +4,10 @@ use crate::edits::edit;
 use crate::make;
 use crate::model::{Program, State};
 use crate::print::{LOST, sources};
-use crate::project::{LeftOut, Order, Project, Recording, Seen, TECHNIQUES, Tools, is_among};
+use crate::project::{LeftOut, Project, TECHNIQUES, Tools, is_among};
 use crate::random::Random;
+use crate::recording::{Order, Recording};
+use crate::seen::Seen;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 

@@ -247,6 +247,12 @@ pub(crate) fn plain(random: &mut Random, number: usize, before: &[Idiom]) -> Opt
     make(random, number, before, PLAIN)
 }
 
+/// How many of a hundred idioms with state are class rules of JUnit 4, or extensions of Jupiter. The
+/// former are rare because JUnit 4 looks at them before the first test, so that a change of one concerns
+/// every test of its JVM.
+const RULES: usize = 5;
+const STORES: usize = 30;
+
 /// One with state, of a kind that `HUNT_KINDS` names, if it is set.
 pub(crate) fn with_state(
     random: &mut Random,
@@ -254,16 +260,24 @@ pub(crate) fn with_state(
     before: &[Idiom],
     (state, jupiter): (State, bool),
 ) -> Option<Idiom> {
-    let shared = if jupiter { STORE } else { RULE };
-    let groups: &[&[Template]] = match state {
-        State::None => &[],
-        State::Kept => &[KEPT, shared],
-        State::Left => &[KEPT, shared, LEFT],
+    let (shared, share) = if jupiter {
+        (STORE, STORES)
+    } else {
+        (RULE, RULES)
     };
+    let is_shared = random.chance(share);
+    let left = if state == State::Left { LEFT } else { &[] };
     let wanted = std::env::var("HUNT_KINDS").unwrap_or_default();
-    let is_wanted = |kind: &str| wanted.is_empty() || wanted.split(',').any(|word| word == kind);
-    let all = groups.iter().copied().flatten().copied();
-    let templates: Vec<Template> = all.filter(|(kind, _)| is_wanted(kind)).collect();
+    let templates: Vec<Template> = match (state, wanted.as_str()) {
+        (State::None, _) => Vec::new(),
+        (_, "") if is_shared => shared.to_vec(),
+        (_, "") => [KEPT, left].concat(),
+        _ => {
+            let mut all = [KEPT, left, shared].concat();
+            all.retain(|(kind, _)| wanted.split(',').any(|word| word == *kind));
+            all
+        }
+    };
     make(random, number, before, &templates)
 }
 

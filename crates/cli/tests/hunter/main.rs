@@ -19,6 +19,8 @@ mod model;
 mod print;
 mod project;
 mod random;
+mod recording;
+mod seen;
 mod shrink;
 #[path = "../safety/tamis.rs"]
 mod tamis;
@@ -100,7 +102,7 @@ fn idioms_compile() {
     } else {
         Stdio::null()
     });
-    let project = project::Project::new(&tools, dir.path(), 1, project::Recording::default());
+    let project = project::Project::new(&tools, dir.path(), 1, recording::Recording::default());
     let compiles = |idiom: &model::Idiom| {
         let program = model::Program {
             idioms: vec![idiom.clone()],

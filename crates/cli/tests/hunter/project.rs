@@ -4,12 +4,13 @@ use crate::idioms::{DATA, RESOURCE};
 use crate::jars::jdk;
 use crate::javac::Javac;
 use crate::model::Program;
-use crate::print::{Sources, WROTE, sources};
-use crate::random::Random;
+use crate::print::{Sources, sources};
+use crate::recording::{Recording, hash};
+use crate::seen::{Said, Seen, Texts, said_by_tests};
 use crate::tamis::tamis;
 use serde_json::Value;
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -55,9 +56,6 @@ impl Tools {
     }
 }
 
-/// What each test put out, by class and method.
-pub(crate) type Texts = BTreeMap<String, String>;
-
 /// Per technique, the classes and single tests that it would leave out.
 pub(crate) type LeftOut = Vec<(&'static str, BTreeSet<String>)>;
 
@@ -65,93 +63,6 @@ pub(crate) type LeftOut = Vec<(&'static str, BTreeSet<String>)>;
 pub(crate) fn is_among(tests: &BTreeSet<String>, test: &str) -> bool {
     let class = test.split('#').next().unwrap_or(test);
     tests.contains(test) || tests.contains(class)
-}
-
-/// A change of a part of the state by a test.
-#[derive(Debug, Clone)]
-struct Write {
-    test: String,
-    part: String,
-    from: String,
-    to: String,
-}
-
-/// What tests put out.
-#[derive(Debug, Clone, Default)]
-struct Said {
-    texts: Texts,
-    /// In the order in which they happened.
-    writes: Vec<Write>,
-}
-
-/// What tests did.
-#[derive(Debug, Clone)]
-pub(crate) struct Seen {
-    pub(crate) texts: Texts,
-    writes: Vec<Write>,
-    /// The tests, or the classes of tests, that passed or were ignored.
-    pub(crate) passed: BTreeSet<String>,
-    /// Those that ran, however they ended.
-    ran: BTreeSet<String>,
-}
-
-impl Seen {
-    /// The parts of the state that tests, or classes of tests, left in another way than they found them.
-    pub(crate) fn left(&self, by_method: bool) -> BTreeSet<(&str, &str)> {
-        let mut ends: BTreeMap<(&str, &str), (&str, &str)> = BTreeMap::new();
-        for write in &self.writes {
-            let class = write.test.split('#').next().unwrap_or_default();
-            let unit = if by_method { &write.test } else { class };
-            let end = ends.entry((unit, &write.part));
-            end.or_insert((&write.from, &write.to)).1 = &write.to;
-        }
-        ends.retain(|_, (from, to)| from != to);
-        ends.into_keys().collect()
-    }
-}
-
-/// The order in which test classes run.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) enum Order {
-    /// The order in which they were made.
-    #[default]
-    Made,
-    Reversed,
-    /// An order that follows from this number and the names of the classes.
-    Shuffled(u64),
-}
-
-impl Order {
-    /// That order: the same for the classes that are left when others come or go.
-    fn apply(self, classes: &mut [&str]) {
-        match self {
-            Order::Made => {}
-            Order::Reversed => classes.reverse(),
-            Order::Shuffled(seed) => classes.sort_by_key(|class| hash(class, seed)),
-        }
-    }
-}
-
-/// A number that follows from a text and a seed.
-fn hash(text: &str, seed: u64) -> u64 {
-    let mix = |hash: u64, byte| Random::new(hash ^ u64::from(byte)).next();
-    text.bytes().fold(seed, mix)
-}
-
-/// How tests are recorded.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Recording {
-    /// Whether single tests are told apart.
-    pub(crate) by_method: bool,
-    /// Whether the objects are recorded on which methods run.
-    pub(crate) receivers: bool,
-    /// Whether basic blocks are.
-    pub(crate) blocks: bool,
-    /// Whether only those run that were selected, so that others are compared with older revisions.
-    pub(crate) selects: bool,
-    pub(crate) order: Order,
-    /// Whether half of the test classes run in a second JVM.
-    pub(crate) two_jvms: bool,
 }
 
 /// What tests do after an edit.
@@ -543,29 +454,4 @@ impl<'a> Project<'a> {
         let json: Value = serde_json::from_slice(&output.stdout).unwrap();
         json["modules"][0]["runtime"].as_str().unwrap().to_owned()
     }
-}
-
-/// What tests put out, in lines of which each may have JUnit's own dots before it. A test tells what it
-/// wrote before it tells its text.
-fn said_by_tests(output: &str) -> Said {
-    let (mut said, mut told) = (Said::default(), 0);
-    for line in output.lines() {
-        if let Some((test, text)) = line.split_once("@@").and_then(|(_, l)| l.split_once(' ')) {
-            for write in &mut said.writes[told..] {
-                write.test = test.to_owned();
-            }
-            told = said.writes.len();
-            said.texts.insert(test.to_owned(), text.to_owned());
-        } else if let Some((_, write)) = line.split_once(WROTE) {
-            let mut words = write.split('|').map(str::to_owned);
-            let mut next = || words.next().unwrap_or_default();
-            said.writes.push(Write {
-                test: String::new(),
-                part: next(),
-                from: next(),
-                to: next(),
-            });
-        }
-    }
-    said
 }
