@@ -901,9 +901,9 @@ fn thrown(program: &mut Program, random: &mut Random, superclass: &str) -> Type 
     ty
 }
 
-/// How many idioms without state a program has, and how many with state.
-const IDIOMS: usize = 3;
-const IDIOMS_WITH_STATE: usize = 2;
+/// How many idioms a program has, and how many of them are without state.
+const IDIOMS: usize = 5;
+const PLAIN_IDIOMS: usize = 3;
 
 /// How many classes test nothing but one of its methods, for each idiom: it takes several to share a state.
 const TESTS_OF_IDIOMS: usize = 3;
@@ -926,14 +926,12 @@ pub(crate) fn program(
         packages: packages.filter(|_| number % 3 == 1).collect(),
         ..Program::default()
     };
-    for _ in 0..IDIOMS {
+    for at in 0..IDIOMS {
         let number = program.fresh();
-        let idiom = idioms::plain(random, number, &program.idioms);
-        program.idioms.extend(idiom);
-    }
-    for _ in 0..IDIOMS_WITH_STATE {
-        let number = program.fresh();
-        let idiom = idioms::with_state(random, number, &program.idioms, (state, jupiter));
+        let idiom = match at < PLAIN_IDIOMS || state == State::None {
+            true => idioms::plain(random, number, &program.idioms),
+            false => idioms::with_state(random, number, &program.idioms, (state, jupiter)),
+        };
         program.idioms.extend(idiom);
     }
     let note = a_type(&mut program, random, Kind::Annotation);
@@ -965,10 +963,9 @@ pub(crate) fn program(
     }
     // A test that does little else is not selected for another reason.
     for (at, idiom) in program.idioms.clone().iter().enumerate() {
-        let count = if at < IDIOMS {
-            TESTS_OF_IDIOMS
-        } else {
-            TESTS_OF_STATE
+        let count = match at < PLAIN_IDIOMS || state == State::None {
+            true => TESTS_OF_IDIOMS,
+            false => TESTS_OF_STATE,
         };
         for _ in 0..count {
             let class = test_of_idiom(&mut program, random, idiom);
