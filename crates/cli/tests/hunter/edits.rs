@@ -661,11 +661,14 @@ fn tests(program: &mut Program, random: &mut Random) -> Option<String> {
 
 fn fixtures(program: &mut Program, random: &mut Random) -> Option<String> {
     let class = a_test_class(program, random);
-    let new = make::test_class(program, random, false);
+    let is_abstract = program.tests[class].is_abstract;
+    let new = make::test_class(program, random, is_abstract);
     let class = &mut program.tests[class];
-    match random.below(3) {
+    match random.below(5) {
         0 => class.before = new.before,
         1 => class.before_class = new.before_class,
+        2 if class.is_abstract => class.kept = new.kept,
+        3 if !class.is_abstract => class.shares = new.shares,
         _ if !class.is_abstract => class.base = new.base,
         _ => return None,
     }

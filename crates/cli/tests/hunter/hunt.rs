@@ -2,10 +2,12 @@
 
 use crate::edits::edit;
 use crate::make;
-use crate::model::Program;
+use crate::model::{Program, State};
 use crate::print::{LOST, sources};
-use crate::project::{LeftOut, Project, Recording, Seen, TECHNIQUES, Tools, is_among};
+use crate::project::{LeftOut, Project, TECHNIQUES, Tools, is_among};
 use crate::random::Random;
+use crate::recording::{Order, Recording};
+use crate::seen::Seen;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -44,8 +46,12 @@ pub(crate) struct Counts {
     pub(crate) slow: usize,
     pub(crate) changed: usize,
     pub(crate) lost: usize,
+    /// Tests that changed because an earlier one leaves a state in another way for the first time.
+    pub(crate) newly_left: usize,
     /// By technique, and the same where single tests were told apart.
     pub(crate) tried: BTreeMap<(&'static str, bool), Tried>,
+    /// How many steps had misses, by what was edited, where misses are only counted.
+    pub(crate) missed: BTreeMap<String, usize>,
     /// Tests that were selected although nothing changed.
     pub(crate) again: BTreeSet<String>,
 }
@@ -58,8 +64,12 @@ impl Counts {
         self.slow += other.slow;
         self.changed += other.changed;
         self.lost += other.lost;
+        self.newly_left += other.newly_left;
         for (key, tried) in other.tried {
             self.tried.entry(key).or_default().add(&tried);
+        }
+        for (edited, steps) in other.missed {
+            *self.missed.entry(edited).or_default() += steps;
         }
         self.again.extend(other.again);
     }
@@ -72,12 +82,13 @@ impl Counts {
             compiled,
             slow,
             lost,
+            newly_left,
             ..
         } = self;
         let again = self.again.len();
         let mut text = format!(
             "{programs} programs, {edits} edits, {compiled} compiled, {slow} too slow, {lost} \
-             beyond the limits, {again} selected again\n\
+             beyond the limits, {newly_left} of newly left state, {again} selected again\n\
              | technique | tests | edits that compiled | tests | changed | selected | missed |\n\
              |---|---|---|---|---|---|---|\n"
         );
@@ -99,6 +110,12 @@ impl Counts {
                      ({share:.1} %) | {missed} |\n"
                 );
             }
+        }
+        if !self.missed.is_empty() {
+            text += "| edited | steps with misses |\n|---|---|\n";
+        }
+        for (edited, steps) in &self.missed {
+            text += &format!("| {edited} | {steps} |\n");
         }
         text
     }
@@ -162,6 +179,16 @@ fn step(
     compiled.then_some(Step { after, edits, told })
 }
 
+/// What kinds of things were edited, of idioms their kinds.
+fn kinds(told: &[String]) -> String {
+    let kind = |words: &String| match words.split_once(" idiom of ") {
+        Some((_, kind)) => kind.to_owned(),
+        None => "others".to_owned(),
+    };
+    let kinds: BTreeSet<String> = told.iter().map(kind).collect();
+    kinds.into_iter().collect::<Vec<_>>().join(", ")
+}
+
 struct Step {
     after: Program,
     edits: Vec<u64>,
@@ -178,21 +205,35 @@ pub(crate) fn chain(
 ) -> (Counts, Vec<Found>) {
     let random = &mut Random::new(seed);
     let mut counts = Counts::default();
+    let shape = &mut Random::new(!seed);
     let recording = Recording {
         by_method: seed.is_multiple_of(2),
         receivers: !seed.is_multiple_of(3),
         blocks: !seed.is_multiple_of(4),
         selects: seed % 7 < 3,
+        order: match shape.below(3) {
+            0 => Order::Made,
+            1 => Order::Reversed,
+            _ => Order::Shuffled(seed),
+        },
+        two_jvms: shape.chance(25),
+    };
+    let state = match (crate::setting("HUNT_STATE", 1), recording.selects) {
+        (0, _) => State::None,
+        // A test does something else where one that was not selected left it nothing.
+        (_, true) => State::Kept,
+        (_, false) => State::Left,
     };
     let project = Project::new(tools, dir, PROGRAMS, recording);
     let mut programs = Vec::new();
     while programs.len() < PROGRAMS {
-        let program = make::program(random, programs.len(), seed.is_multiple_of(5));
+        let kind = (state, seed.is_multiple_of(5));
+        let program = make::program(random, programs.len(), kind);
         if project.compile(programs.len(), &program) {
             programs.push(program);
         }
     }
-    let (Some(mut seen), Some(alone)) = (project.run(&programs), project.run_alone(&programs))
+    let (Some(mut seen), Some(alone)) = (project.run(&programs), project.texts_alone(&programs))
     else {
         counts.slow += 1;
         return (counts, Vec::new());
@@ -239,7 +280,12 @@ pub(crate) fn chain(
                 &left_out,
                 is_single,
             );
-            if !misses.is_empty() {
+            if misses.is_empty() {
+                continue;
+            }
+            if std::env::var_os("HUNT_TALLY").is_some() {
+                *counts.missed.entry(kinds(&step.told)).or_default() += 1;
+            } else {
                 found.push(Found {
                     seed,
                     recording,
@@ -258,6 +304,25 @@ pub(crate) fn chain(
     (counts, Vec::new())
 }
 
+/// Whether a test of a program leaves a part of the state in another way than it found it, which it did
+/// not do when it was recorded: nothing that was recorded tells who will see that.
+pub(crate) fn leaves_more(
+    before: (&Program, &Seen),
+    after: (&Program, &Seen),
+    is_single: bool,
+) -> bool {
+    let is_of_program = |part: &str| {
+        let idiom = part.split('.').next();
+        after
+            .0
+            .idioms
+            .iter()
+            .any(|known| Some(known.name.as_str()) == idiom)
+    };
+    let (was, is) = (before.1.left(is_single), after.1.left(is_single));
+    is.difference(&was).any(|(_, part)| is_of_program(part))
+}
+
 /// The tests of a program that were left out although they changed.
 fn judge(
     counts: &mut Counts,
@@ -272,6 +337,7 @@ fn judge(
         println!("{} changed after {}", changed.len(), step.told.join("; "));
     }
     counts.changed += changed.len();
+    let leaves_more = leaves_more(before, (&step.after, now), is_single);
     let mut misses = Vec::new();
     for (technique, left_out) in left_out {
         let tried = counts.tried.entry((technique, is_single)).or_default();
@@ -285,6 +351,10 @@ fn judge(
             let was = before.1.texts.get(test);
             if was.is_some_and(|text| text.contains(LOST)) {
                 counts.lost += 1;
+                continue;
+            }
+            if leaves_more {
+                counts.newly_left += 1;
                 continue;
             }
             tried.missed += 1;

@@ -3,18 +3,24 @@
 //! A template is some Java: a line `--- path` starts a file, `§` is the name of the idiom. `«a¦b»` is a
 //! slot that is filled with one of these texts, in which there may be other slots; `«#»` is a number, and
 //! `«i»` calls another idiom. The class `§` has methods `go0`, `go1`, ... that compute something.
+//!
+//! Templates in `idioms/state` keep something in static fields that other tests find there.
 
-use crate::model::{Idiom, Pick};
+use crate::model::{Idiom, Pick, State};
 use crate::print::Sources;
 use crate::random::Random;
 
+/// The name of a kind of idiom, and its text.
+type Template = (&'static str, &'static str);
+
 macro_rules! templates {
-    ($($name:literal,)*) => {
-        &[$(($name, include_str!(concat!("idioms/", $name, ".txt"))),)*]
+    ($folder:literal: $($name:literal,)*) => {
+        &[$(($name, include_str!(concat!($folder, $name, ".txt"))),)*]
     };
 }
 
-const TEMPLATES: &[(&str, &str)] = templates! {
+const PLAIN: &[Template] = templates! {
+    "idioms/":
     "fields",
     "flags",
     "packages",
@@ -44,6 +50,32 @@ const TEMPLATES: &[(&str, &str)] = templates! {
     "resources",
     "missing",
 };
+
+/// Idioms that keep what is computed once: the same value, whichever test comes first.
+const KEPT: &[Template] = templates! {
+    "idioms/state/":
+    "caches",
+    "lazy",
+    "slots",
+    "elsewhere",
+};
+
+/// Idioms in which a test leaves something that changes what later tests do. Only tests call them:
+/// what an initializer or a cache finds there would depend on when it runs.
+const LEFT: &[Template] = templates! {
+    "idioms/state/":
+    "setters",
+    "counters",
+    "registry",
+    "aliases",
+    "singletons",
+};
+
+/// Extensions of Jupiter, and class rules of JUnit 4, that test classes share.
+const STORE: &[Template] = templates! { "idioms/state/": "store", };
+const RULE: &[Template] = templates! { "idioms/state/": "rule", };
+
+const GROUPS: [&[Template]; 5] = [PLAIN, KEPT, LEFT, STORE, RULE];
 
 /// Where idioms lie that name no package.
 const PACKAGE: &str = "g";
@@ -101,8 +133,23 @@ fn sequence(rest: &mut &str, slots: &mut usize) -> Vec<Node> {
 }
 
 fn template(kind: &str) -> &'static str {
-    let known = TEMPLATES.iter().find(|(name, ..)| *name == kind);
+    let mut all = GROUPS.into_iter().flatten();
+    let known = all.find(|(name, _)| *name == kind);
     known.expect("a known kind").1
+}
+
+fn is_of(group: &[Template], idiom: &Idiom) -> bool {
+    group.iter().any(|(name, _)| *name == idiom.kind)
+}
+
+/// Whether only tests may call it.
+pub(crate) fn is_left(idiom: &Idiom) -> bool {
+    is_of(LEFT, idiom)
+}
+
+/// Whether test classes share it as an extension or a class rule.
+pub(crate) fn is_shared(idiom: &Idiom) -> bool {
+    is_of(STORE, idiom) || is_of(RULE, idiom)
 }
 
 /// How many methods a test can call.
@@ -157,16 +204,90 @@ pub(crate) fn text(name: &str, entry: usize) -> String {
     format!("safe.Safe.text({PACKAGE}.{name}::go{entry}, 2)")
 }
 
+/// The Java by which a test class uses what test classes share.
+#[derive(Default)]
+pub(crate) struct Shared {
+    pub(crate) annotation: String,
+    pub(crate) implements: &'static str,
+    pub(crate) member: String,
+    /// What is added to the output of its tests.
+    pub(crate) seen: &'static str,
+}
+
+impl Shared {
+    pub(crate) fn of(idiom: &str, jupiter: bool) -> Shared {
+        let extension = "org.junit.jupiter.api.extension.ExtendWith";
+        let rule = format!("{PACKAGE}.{idiom}Rule");
+        match jupiter {
+            true => Shared {
+                annotation: format!("@{extension}({PACKAGE}.{idiom}Ext.class)\n"),
+                implements: " implements safe.Kept",
+                member: "String shared;\npublic void keep(String text) { shared = text; }\n".into(),
+                seen: " + shared + \" \"",
+            },
+            false => Shared {
+                member: format!("@ClassRule public static final {rule} shared = {rule}.SHARED;\n"),
+                seen: " + shared.text() + \" \"",
+                ..Shared::default()
+            },
+        }
+    }
+}
+
 /// Of several idioms.
 fn any_call(random: &mut Random, idioms: &[Idiom]) -> Option<Pick> {
-    let other = random.pick(idioms)?;
+    let callable: Vec<&Idiom> = idioms.iter().filter(|idiom| !is_left(idiom)).collect();
+    let other = *random.pick(&callable)?;
     let entry = random.below(entries(&other.kind));
     Some(Pick::Call(other.name.clone(), entry))
 }
 
-/// One that may call those before it.
-pub(crate) fn make(random: &mut Random, number: usize, before: &[Idiom]) -> Option<Idiom> {
-    let (kind, template) = random.pick(TEMPLATES)?;
+/// One without state, which may call those before it.
+pub(crate) fn plain(random: &mut Random, number: usize, before: &[Idiom]) -> Option<Idiom> {
+    make(random, number, before, PLAIN)
+}
+
+/// How many of a hundred idioms with state are class rules of JUnit 4, or extensions of Jupiter. The
+/// former are rare because JUnit 4 looks at them before the first test, so that a change of one concerns
+/// every test of its JVM.
+const RULES: usize = 5;
+const STORES: usize = 30;
+
+/// One with state, of a kind that `HUNT_KINDS` names, if it is set.
+pub(crate) fn with_state(
+    random: &mut Random,
+    number: usize,
+    before: &[Idiom],
+    (state, jupiter): (State, bool),
+) -> Option<Idiom> {
+    let (shared, share) = if jupiter {
+        (STORE, STORES)
+    } else {
+        (RULE, RULES)
+    };
+    let is_shared = random.chance(share);
+    let left = if state == State::Left { LEFT } else { &[] };
+    let wanted = std::env::var("HUNT_KINDS").unwrap_or_default();
+    let templates: Vec<Template> = match (state, wanted.as_str()) {
+        (State::None, _) => Vec::new(),
+        (_, "") if is_shared => shared.to_vec(),
+        (_, "") => [KEPT, left].concat(),
+        _ => {
+            let mut all = [KEPT, left, shared].concat();
+            all.retain(|(kind, _)| wanted.split(',').any(|word| word == *kind));
+            all
+        }
+    };
+    make(random, number, before, &templates)
+}
+
+fn make(
+    random: &mut Random,
+    number: usize,
+    before: &[Idiom],
+    templates: &[Template],
+) -> Option<Idiom> {
+    let (kind, template) = random.pick(templates)?;
     let (nodes, slots) = parse(template);
     let mut idiom = Idiom {
         name: format!("G{number}"),
@@ -203,7 +324,7 @@ fn fill(nodes: &[Node], random: &mut Random, before: &[Idiom], idiom: &mut Idiom
 
 /// One of each kind, with the first texts, and for each other text the same with that one.
 pub(crate) fn variants() -> Vec<(Idiom, Vec<Idiom>)> {
-    let of_kind = |(kind, template): &(&str, &str)| {
+    let of_kind = |(kind, template): &Template| {
         let (nodes, slots) = parse(template);
         let first = Idiom {
             name: "G1".to_owned(),
@@ -223,7 +344,7 @@ pub(crate) fn variants() -> Vec<(Idiom, Vec<Idiom>)> {
         let others = others.collect();
         (first, others)
     };
-    TEMPLATES.iter().map(of_kind).collect()
+    GROUPS.into_iter().flatten().map(of_kind).collect()
 }
 
 /// The slots that show, with how many texts they have; none of numbers and calls.

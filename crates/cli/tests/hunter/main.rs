@@ -1,8 +1,8 @@
 //! The hunter: makes random programs and random edits of them, runs all tests of every revision, and
 //! fails when a test that did something else was not selected. `docs/hunter.md` says more.
 //!
-//! `HUNT_SEED` (1, or `random`), `HUNT_EDITS` per program (20) and `HUNT_SECONDS` (60) say what is hunted for
-//! how long.
+//! `HUNT_SEED`, `HUNT_EDITS` per program (20) and `HUNT_SECONDS` (60) say what is hunted for how long,
+//! `HUNT_STATE=0` makes programs whose tests share no state.
 
 #![allow(clippy::print_stdout)]
 
@@ -19,6 +19,8 @@ mod model;
 mod print;
 mod project;
 mod random;
+mod recording;
+mod seen;
 mod shrink;
 #[path = "../safety/tamis.rs"]
 mod tamis;
@@ -100,7 +102,7 @@ fn idioms_compile() {
     } else {
         Stdio::null()
     });
-    let project = project::Project::new(&tools, dir.path(), 1, project::Recording::default());
+    let project = project::Project::new(&tools, dir.path(), 1, recording::Recording::default());
     let compiles = |idiom: &model::Idiom| {
         let program = model::Program {
             idioms: vec![idiom.clone()],
@@ -117,10 +119,11 @@ fn idioms_compile() {
     }
 }
 
-/// Where random numbers start; any number if it is to be `random`.
+/// Where random numbers start: another number in each long hunt, and always the same in CI.
 fn seed() -> u64 {
-    match std::env::var("HUNT_SEED").as_deref() {
-        Ok("random") => {
+    let is_long = std::env::var_os("HUNT_SECONDS").is_some();
+    match std::env::var_os("HUNT_SEED") {
+        None if is_long => {
             let now = SystemTime::now().duration_since(UNIX_EPOCH);
             now.map_or(1, |now| now.as_millis() as u64 % 1_000_000_000)
         }

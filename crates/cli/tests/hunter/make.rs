@@ -307,7 +307,7 @@ impl Maker<'_> {
                 Expr::Stream(Box::new(object), self.argument(0, Takes::Int))
             }
             31 => {
-                let (name, entry) = self.an_idiom()?;
+                let (name, entry) = self.an_idiom(false)?;
                 Expr::Idiom(name, entry, self.argument(0, Takes::Int))
             }
             _ => {
@@ -535,7 +535,7 @@ impl Maker<'_> {
         match self.random.below(20) {
             0 | 1 => self.look().unwrap_or_else(|| Check::Value(self.call(1))),
             2 => Check::Trace(self.call(1)),
-            3..=8 => match self.an_idiom() {
+            3..=8 => match self.an_idiom(true) {
                 Some((name, entry)) => Check::Idiom(name, entry),
                 None => Check::Value(self.call(1)),
             },
@@ -544,8 +544,10 @@ impl Maker<'_> {
     }
 
     /// An idiom, and one of its methods.
-    fn an_idiom(&mut self) -> Option<(String, usize)> {
-        let idiom = self.random.pick(&self.program.idioms)?;
+    fn an_idiom(&mut self, is_test: bool) -> Option<(String, usize)> {
+        let all = self.program.idioms.iter();
+        let callable: Vec<&Idiom> = all.filter(|i| is_test || !idioms::is_left(i)).collect();
+        let idiom = self.random.pick(&callable)?;
         Some((
             idiom.name.clone(),
             self.random.below(idioms::entries(&idiom.kind)),
@@ -899,27 +901,37 @@ fn thrown(program: &mut Program, random: &mut Random, superclass: &str) -> Type 
     ty
 }
 
-/// How many idioms a program has.
-const IDIOMS: usize = 4;
+/// How many idioms a program has, and how many of them are without state.
+const IDIOMS: usize = 5;
+const PLAIN_IDIOMS: usize = 3;
 
-/// How many classes test nothing but one of its methods, for each idiom.
+/// How many classes test nothing but one of its methods, for each idiom: it takes several to share a state.
 const TESTS_OF_IDIOMS: usize = 3;
+const TESTS_OF_STATE: usize = 6;
 
 /// How many packages a program has, if any.
 pub(crate) const PACKAGES: usize = 2;
 
 /// A program whose names differ from those of programs with other numbers.
-pub(crate) fn program(random: &mut Random, number: usize, jupiter: bool) -> Program {
+pub(crate) fn program(
+    random: &mut Random,
+    number: usize,
+    (state, jupiter): (State, bool),
+) -> Program {
     let packages = (0..PACKAGES).map(|at| format!("k{number}x{at}"));
     let mut program = Program {
         names: 1000 * number,
         jupiter,
+        state,
         packages: packages.filter(|_| number % 3 == 1).collect(),
         ..Program::default()
     };
-    for _ in 0..IDIOMS {
+    for at in 0..IDIOMS {
         let number = program.fresh();
-        let idiom = idioms::make(random, number, &program.idioms);
+        let idiom = match at < PLAIN_IDIOMS || state == State::None {
+            true => idioms::plain(random, number, &program.idioms),
+            false => idioms::with_state(random, number, &program.idioms, (state, jupiter)),
+        };
         program.idioms.extend(idiom);
     }
     let note = a_type(&mut program, random, Kind::Annotation);
@@ -950,19 +962,37 @@ pub(crate) fn program(random: &mut Random, number: usize, jupiter: bool) -> Prog
         program.tests.push(class);
     }
     // A test that does little else is not selected for another reason.
-    for idiom in program.idioms.clone() {
-        for _ in 0..TESTS_OF_IDIOMS {
-            let entry = random.below(idioms::entries(&idiom.kind));
-            let mut class = test_class(&mut program, random, false);
-            (class.base, class.before, class.before_class) = (None, None, None);
-            class.tests.truncate(1);
-            for test in &mut class.tests {
-                test.checks = vec![Check::Idiom(idiom.name.clone(), entry)];
-            }
+    for (at, idiom) in program.idioms.clone().iter().enumerate() {
+        let count = match at < PLAIN_IDIOMS || state == State::None {
+            true => TESTS_OF_IDIOMS,
+            false => TESTS_OF_STATE,
+        };
+        for _ in 0..count {
+            let class = test_of_idiom(&mut program, random, idiom);
             program.tests.push(class);
         }
     }
     program
+}
+
+/// A class with one test of one method of an idiom, or of what it shares.
+fn test_of_idiom(program: &mut Program, random: &mut Random, idiom: &Idiom) -> TestClass {
+    let entry = random.below(idioms::entries(&idiom.kind));
+    let mut class = test_class(program, random, false);
+    (class.base, class.before, class.before_class) = (None, None, None);
+    (class.kept, class.shares) = (None, None);
+    let check = match idioms::is_shared(idiom) {
+        true => {
+            class.shares = Some(idiom.name.clone());
+            Check::Value(Expr::Number(1))
+        }
+        false => Check::Idiom(idiom.name.clone(), entry),
+    };
+    class.tests.truncate(1);
+    for test in &mut class.tests {
+        test.checks = vec![check.clone()];
+    }
+    class
 }
 
 pub(crate) fn test_class(
@@ -982,8 +1012,14 @@ pub(crate) fn test_class(
         base: base.map(|base| base.name.clone()),
         before: None,
         before_class: None,
+        kept: None,
+        shares: None,
         tests: Vec::new(),
     };
+    let shared = program.idioms.iter().find(|idiom| idioms::is_shared(idiom));
+    let shared = shared.filter(|_| !is_abstract && random.chance(25));
+    class.shares = shared.map(|idiom| idiom.name.clone());
+    let keeps = is_abstract && program.state != State::None && random.chance(60);
     let scope = Scope::of_tests(program);
     let mut maker = Maker {
         program,
@@ -992,6 +1028,7 @@ pub(crate) fn test_class(
     };
     class.before = maker.random.chance(20).then(|| maker.expr(2));
     class.before_class = maker.random.chance(15).then(|| maker.expr(2));
+    class.kept = keeps.then(|| maker.call(2));
     let count = match is_abstract {
         true => 1,
         false => 1 + random.below(2),

@@ -5,7 +5,8 @@
 //!   each other and a call only goes up through an object that was handed down;
 //! - the number in the name of an instance method is its level: a method calls methods of its own
 //!   object of lower levels only;
-//! - nothing changes an object or a static field after it was initialized.
+//! - nothing changes an object or a static field after it was initialized, but for idioms with state
+//!   and what base classes of tests keep.
 
 /// What it is that a file, or a nested class, declares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -261,7 +262,22 @@ pub(crate) struct TestClass {
     pub(crate) base: Option<String>,
     pub(crate) before: Option<Expr>,
     pub(crate) before_class: Option<Expr>,
+    /// What a superclass of tests computes once, and keeps in a static field for all of them.
+    pub(crate) kept: Option<Expr>,
+    /// The idiom whose extension or class rule it has.
+    pub(crate) shares: Option<String>,
     pub(crate) tests: Vec<Test>,
+}
+
+/// The state that tests of a program share.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum State {
+    #[default]
+    None,
+    /// Caches: values that are the same, whichever test comes first.
+    Kept,
+    /// These, and what a test leaves so that others do something else.
+    Left,
 }
 
 /// How a slot of an idiom is filled.
@@ -291,6 +307,7 @@ pub(crate) struct Program {
     pub(crate) names: usize,
     /// Whether its tests are of Jupiter, and not of JUnit 4.
     pub(crate) jupiter: bool,
+    pub(crate) state: State,
     /// The packages of its types; none if they have none. Tests have none ever.
     pub(crate) packages: Vec<String>,
 }
@@ -374,6 +391,7 @@ impl Program {
         }
         for class in &mut self.tests {
             let fixtures = class.before.iter_mut().chain(&mut class.before_class);
+            let fixtures = fixtures.chain(&mut class.kept);
             fixtures.for_each(|expr| expr.each(see));
             for check in class.tests.iter_mut().flat_map(|test| &mut test.checks) {
                 if let Check::Value(expr) | Check::Trace(expr) = check {

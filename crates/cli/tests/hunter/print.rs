@@ -15,6 +15,14 @@ pub(crate) const LOST: &str = "!lost";
 
 const LOST_TEXT: &str = "\"!lost\"";
 
+/// Starts a line that says that a test changed a part of the state: its name, and what it was and is.
+pub(crate) const WROTE: &str = "@w ";
+
+/// What a test class gets from an extension of Jupiter.
+const KEPT: &str = "package safe;
+public interface Kept { void keep(String text); }
+";
+
 /// Computes without an exception, where an initializer is no block; copies by serialization; calls idioms.
 const SAFE: &str = "package safe;
 import java.io.*;
@@ -33,6 +41,9 @@ public class Safe {
         new ObjectOutputStream(bytes).writeObject(object);
         return new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject();
     }
+    public static void wrote(String part, Object from, Object to) {
+        System.out.println(\"@w \" + part + '|' + from + '|' + to);
+    }
     public static int of(java.util.function.IntSupplier value) {
         try { return value.getAsInt(); } catch (RuntimeException e) { return -7; }
     }
@@ -40,7 +51,8 @@ public class Safe {
 ";
 
 pub(crate) fn sources(program: &Program) -> Sources {
-    let mut files = Sources::from([("safe/Safe.java".to_owned(), SAFE.to_owned())]);
+    let safe = [("safe/Safe.java", SAFE), ("safe/Kept.java", KEPT)];
+    let mut files = Sources::from(safe.map(|(name, text)| (name.to_owned(), text.to_owned())));
     for idiom in &program.idioms {
         files.append(&mut idioms::sources(idiom));
     }
@@ -456,7 +468,12 @@ fn test_class(program: &Program, class: &TestClass) -> String {
         .as_ref()
         .map_or_else(String::new, |base| format!(" extends {base}"));
     let is_abstract = word(class.is_abstract, "abstract ");
-    text += &format!("public {is_abstract}class {name}{extends} {{\n");
+    let shares = class.shares.as_ref();
+    let shared = shares.map(|idiom| idioms::Shared::of(idiom, program.jupiter));
+    let shared = shared.unwrap_or_default();
+    text += &shared.annotation;
+    let head = format!("{is_abstract}class {name}{extends}{}", shared.implements);
+    text += &format!("public {head} {{\n{}", shared.member);
     match (class.is_abstract, &class.base) {
         (true, _) => text += &format!("final String me;\n{name}(String me) {{ this.me = me; }}\n"),
         (false, Some(_)) => text += &format!("public {name}() {{ super(\"{name}\"); }}\n"),
@@ -494,7 +511,12 @@ fn test_class(program: &Program, class: &TestClass) -> String {
         .tests
         .iter()
         .find(|base| Some(&base.name) == class.base.as_ref());
-    let mut seen = String::new();
+    if let Some(kept) = &class.kept {
+        text += "static Integer kept;\nstatic int kept() {\nif (kept == null) ";
+        text += &guarded("kept", kept);
+        text += "return kept;\n}\n";
+    }
+    let mut seen = shared.seen.to_owned();
     for (fixtures, suffix) in [(Some(class), suffix), (base, "Base")] {
         let Some(fixtures) = fixtures else { continue };
         if fixtures.before.is_some() {
@@ -502,6 +524,9 @@ fn test_class(program: &Program, class: &TestClass) -> String {
         }
         if fixtures.before_class.is_some() {
             seen += &format!(" + all{suffix} + \" \"");
+        }
+        if fixtures.kept.is_some() {
+            seen += " + kept() + \" \"";
         }
     }
     for test in &class.tests {

@@ -1,14 +1,16 @@
-//! A directory in which revisions of programs are compiled, judged and run, all in one JVM.
+//! A directory in which revisions of programs are compiled, judged and run, in one JVM or two.
 
 use crate::idioms::{DATA, RESOURCE};
 use crate::jars::jdk;
 use crate::javac::Javac;
 use crate::model::Program;
 use crate::print::{Sources, sources};
+use crate::recording::{Recording, hash};
+use crate::seen::{Said, Seen, Texts, said_by_tests};
 use crate::tamis::tamis;
 use serde_json::Value;
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -54,9 +56,6 @@ impl Tools {
     }
 }
 
-/// What each test put out, by class and method.
-pub(crate) type Texts = BTreeMap<String, String>;
-
 /// Per technique, the classes and single tests that it would leave out.
 pub(crate) type LeftOut = Vec<(&'static str, BTreeSet<String>)>;
 
@@ -64,29 +63,6 @@ pub(crate) type LeftOut = Vec<(&'static str, BTreeSet<String>)>;
 pub(crate) fn is_among(tests: &BTreeSet<String>, test: &str) -> bool {
     let class = test.split('#').next().unwrap_or(test);
     tests.contains(test) || tests.contains(class)
-}
-
-/// What tests did.
-#[derive(Debug, Clone)]
-pub(crate) struct Seen {
-    pub(crate) texts: Texts,
-    /// The tests, or the classes of tests, that passed or were ignored.
-    pub(crate) passed: BTreeSet<String>,
-    /// Those that ran, however they ended.
-    ran: BTreeSet<String>,
-}
-
-/// How tests are recorded.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Recording {
-    /// Whether single tests are told apart.
-    pub(crate) by_method: bool,
-    /// Whether the objects are recorded on which methods run.
-    pub(crate) receivers: bool,
-    /// Whether basic blocks are.
-    pub(crate) blocks: bool,
-    /// Whether only those run that were selected, so that others are compared with older revisions.
-    pub(crate) selects: bool,
 }
 
 /// What tests do after an edit.
@@ -279,7 +255,7 @@ impl<'a> Project<'a> {
         self.turn.set(turn + 1);
         // Ekstazi's would record nothing for the others.
         let (technique, _) = left_out[1 + turn % (left_out.len() - 1)];
-        let texts = self.run_alone(programs)?;
+        let Said { texts, writes } = self.run_alone(programs)?;
         let ran = self.run_by(technique, programs)?;
         let mut known = seen.clone();
         let declared = programs.iter().flat_map(Program::declared);
@@ -290,6 +266,7 @@ impl<'a> Project<'a> {
             assert_eq!(texts.get(test), Some(text), "recording changes {test}");
         }
         known.texts.extend(ran.texts);
+        known.writes = writes;
         let done = Seen {
             texts,
             ..known.clone()
@@ -348,15 +325,21 @@ impl<'a> Project<'a> {
             let ids = tests().filter(ended).filter_map(|test| test["id"].as_str());
             ids.map(str::to_owned).collect()
         };
+        let Said { texts, writes } = said_by_tests(&said);
         Some(Seen {
-            texts: texts(&said),
+            texts,
+            writes,
             passed: ids(&["passed", "ignored"]),
             ran: ids(&[]),
         })
     }
 
     /// What all tests put out where nothing is recorded; `None` if they ran too long.
-    pub(crate) fn run_alone(&self, programs: &[Program]) -> Option<Texts> {
+    pub(crate) fn texts_alone(&self, programs: &[Program]) -> Option<Texts> {
+        Some(self.run_alone(programs)?.texts)
+    }
+
+    fn run_alone(&self, programs: &[Program]) -> Option<Said> {
         let command = self.command(programs);
         let output = Command::new(&command[0])
             .args(&command[1..])
@@ -364,17 +347,44 @@ impl<'a> Project<'a> {
             .output()
             .unwrap();
         let is_done = output.status.code() != Some(TIMED_OUT);
-        is_done.then(|| texts(&String::from_utf8_lossy(&output.stdout)))
+        is_done.then(|| said_by_tests(&String::from_utf8_lossy(&output.stdout)))
+    }
+
+    /// The test classes in the order in which they run, for each JVM.
+    pub(crate) fn classes<'p>(&self, programs: &'p [Program]) -> Vec<Vec<&'p str>> {
+        let classes = programs.iter().flat_map(|program| &program.tests);
+        let tests = classes.filter(|class| !class.is_abstract);
+        let mut names: Vec<&str> = tests.map(|class| class.name.as_str()).collect();
+        self.recording.order.apply(&mut names);
+        let is_second = |name: &&str| self.recording.two_jvms && hash(name, 2) % 2 == 1;
+        let (second, first): (Vec<&str>, Vec<&str>) = names.into_iter().partition(is_second);
+        let jvms = [first, second].into_iter();
+        jvms.filter(|names| !names.is_empty()).collect()
     }
 
     fn command(&self, programs: &[Program]) -> Vec<String> {
+        let jupiter = programs.iter().any(|program| program.jupiter);
+        let classes = self.classes(programs).into_iter();
+        let mut jvms: Vec<Vec<String>> = classes.map(|c| self.jvm(&c, jupiter)).collect();
+        if jvms.len() == 1 {
+            return jvms.remove(0);
+        }
+        let mut script = "end=0\n".to_owned();
+        for jvm in &jvms {
+            let words: Vec<String> = jvm.iter().map(|word| format!("'{word}'")).collect();
+            let words = words.join(" ");
+            script += &format!("{words} || {{ end=$?; [ $end = {TIMED_OUT} ] && exit $end; }}\n");
+        }
+        vec!["sh".into(), "-c".into(), script + "exit $end"]
+    }
+
+    fn jvm(&self, classes: &[&str], jupiter: bool) -> Vec<String> {
         let java = jdk(JDK).join("bin/java").display().to_string();
         let class_path = format!("{}:{}", self.class_path().join(":"), self.tools.class_path);
         let mut command = vec!["timeout".to_owned(), SECONDS.to_owned(), java];
         let options = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp"];
         command.extend(options.map(str::to_owned));
         command.push(class_path);
-        let jupiter = programs.iter().any(|program| program.jupiter);
         let runner: &[&str] = match jupiter {
             true => &[
                 "org.junit.platform.console.ConsoleLauncher",
@@ -385,10 +395,8 @@ impl<'a> Project<'a> {
             false => &["org.junit.runner.JUnitCore"],
         };
         command.extend(runner.iter().map(|word| (*word).to_owned()));
-        let classes = programs.iter().flat_map(|program| &program.tests);
-        let tests = classes.filter(|class| !class.is_abstract);
         let option = if jupiter { "--select-class=" } else { "" };
-        command.extend(tests.map(|class| format!("{option}{}", class.name)));
+        command.extend(classes.iter().map(|class| format!("{option}{class}")));
         command
     }
 
@@ -446,13 +454,4 @@ impl<'a> Project<'a> {
         let json: Value = serde_json::from_slice(&output.stdout).unwrap();
         json["modules"][0]["runtime"].as_str().unwrap().to_owned()
     }
-}
-
-fn texts(said: &str) -> Texts {
-    // JUnit's own dots may stand before it.
-    let lines = said.lines().filter_map(|line| line.split_once("@@"));
-    let texts = lines.filter_map(|(_, line)| line.split_once(' '));
-    texts
-        .map(|(test, text)| (test.to_owned(), text.to_owned()))
-        .collect()
 }

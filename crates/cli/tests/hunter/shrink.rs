@@ -1,9 +1,10 @@
 //! Makes a found miss smaller, and writes it as a case for `fixtures/safety`.
 
-use crate::hunt::{Found, Miss, apply, changed};
+use crate::hunt::{Found, Miss, apply, changed, leaves_more};
 use crate::model::{Body, Expr, Pick, Program};
 use crate::print::sources;
-use crate::project::{Project, Recording, Tools};
+use crate::project::{Project, Tools};
+use crate::recording::Recording;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,7 +41,11 @@ impl Shrinker<'_> {
         let mut of_technique = all.filter(|(technique, _)| *technique == self.miss.technique);
         let left_out = of_technique.next()?.1;
         let now = project.run(std::slice::from_ref(after))?;
-        let changed = changed((before, &seen), (after, &now));
+        let pair = ((before, &seen), (after, &now));
+        if leaves_more(pair.0, pair.1, self.recording.by_method) {
+            return None;
+        }
+        let changed = changed(pair.0, pair.1);
         let class = self.miss.test.split('#').next().unwrap_or_default();
         let is_left_out = left_out.contains(&self.miss.test) || left_out.contains(class);
         (is_left_out && changed.contains(&self.miss.test)).then_some(changed)
@@ -152,6 +157,7 @@ impl Part {
             Part::Fixtures(name) => {
                 for class in program.tests.iter_mut().filter(|class| class.name == *name) {
                     (class.before, class.before_class, class.base) = (None, None, None);
+                    (class.kept, class.shares) = (None, None);
                     class.tests.iter_mut().for_each(|test| test.fails = None);
                 }
             }
@@ -227,7 +233,11 @@ pub(crate) fn report(tools: &Tools, dir: &Path, base: &Path, found: &Found) -> S
         found.seed,
         miss.test.replace('#', "-")
     ));
+    let project = Project::new(tools, dir, 1, found.recording);
+    let classes = project.classes(std::slice::from_ref(&pair.1)).concat();
+    let told = (told.join(", "), classes.join(", "));
     let diff = write(&case, &pair, changed.as_deref().unwrap_or_default(), &told);
+    let told = told.0;
     let unsure = match changed {
         Some(_) => "",
         None => " (not when tried again: depends on what ran before)",
@@ -238,14 +248,20 @@ pub(crate) fn report(tools: &Tools, dir: &Path, base: &Path, found: &Found) -> S
         miss.technique,
         found.recording,
         found.seed,
-        told.join("; "),
+        told,
         found.misses,
         case.display()
     )
 }
 
-/// Writes both revisions as a case; what differs, as text.
-fn write(case: &PathBuf, (before, after): &Pair, changed: &[String], told: &[String]) -> String {
+/// Writes both revisions as a case, with what was edited and the test classes in their order; what
+/// differs, as text.
+fn write(
+    case: &PathBuf,
+    (before, after): &Pair,
+    changed: &[String],
+    (told, classes): &(String, String),
+) -> String {
     let _ = fs::remove_dir_all(case);
     let (old, new) = (sources(before), sources(after));
     let folders = [case.join("before"), case.join("after")];
@@ -282,11 +298,8 @@ fn write(case: &PathBuf, (before, after): &Pair, changed: &[String], told: &[Str
     let all: BTreeSet<String> = after.declared().iter().map(class).collect();
     let may: Vec<String> = all.difference(&must).cloned().collect();
     let must: Vec<String> = must.into_iter().collect();
-    let mut expect = format!(
-        "{}.\nmust: {}\n",
-        told.join(", ").replace(':', ""),
-        must.join(", ")
-    );
+    let mut expect = format!("{}.\nmust: {}\n", told.replace(':', ""), must.join(", "));
+    expect += &format!("run: {classes}\n");
     if !may.is_empty() {
         expect += &format!("may: {} because it does not matter here\n", may.join(", "));
     }

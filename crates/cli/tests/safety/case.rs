@@ -61,6 +61,8 @@ pub(crate) struct Case {
     pub(crate) single_must_not: Vec<String>,
     /// Tests that must pass on the second revision, also where tamis takes a hand in them.
     pub(crate) passes: Vec<String>,
+    /// Tests that must run and end in the same way on both revisions, with the reason.
+    pub(crate) same_end: Vec<String>,
     /// Tests that run again although nothing changed.
     pub(crate) again: Vec<String>,
     /// What is handed to the runner; the classes called `*Test` if absent.
@@ -146,12 +148,13 @@ impl Case {
         match key {
             "must" => self.must.extend(list()),
             "must not" => self.must_not.extend(list()),
-            "may" | "misses" | "again" => {
+            "may" | "misses" | "same end" | "again" => {
                 let reason = value.contains(" because ");
                 assert!(reason, "{}: {line} needs a reason", self.name);
                 let named = match key {
                     "may" => &mut self.may,
                     "misses" => &mut self.misses,
+                    "same end" => &mut self.same_end,
                     _ => &mut self.again,
                 };
                 named.extend(list());

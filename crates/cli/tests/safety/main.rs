@@ -10,6 +10,7 @@ mod files;
 mod jars;
 mod javac;
 mod project;
+mod prove;
 mod run;
 mod table;
 mod tamis;

@@ -181,6 +181,18 @@ impl Project<'_> {
         Ok(json["tests"].as_array().cloned().unwrap_or_default())
     }
 
+    /// What all tests of the revision that is in place put out, without tamis.
+    pub(crate) fn run_without_tamis(&self, number: usize) -> String {
+        let (command, variables) = (self.command(number), &self.program.case.env[number - 1]);
+        let output = Command::new(&command[0])
+            .args(&command[1..])
+            .envs(variables.iter().filter_map(|v| v.split_once('=')))
+            .current_dir(&self.root)
+            .output()
+            .unwrap();
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
     pub(crate) fn load(&self) -> Store {
         Store::load(&self.store()).unwrap().store
     }
