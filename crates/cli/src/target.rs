@@ -85,6 +85,7 @@ impl Target {
     pub(crate) fn command(
         &self,
         purpose: Purpose,
+        properties: &[(&str, String)],
         quiet: bool,
         agent: &AgentOption,
     ) -> Result<Command, BuildError> {
@@ -92,7 +93,8 @@ impl Target {
             Driver::Command(command) => Ok(any_command(command, &self.place, agent)),
             Driver::Maven(arguments) => {
                 let maven = Maven::find(&self.place)?;
-                let mut command = maven.command(&self.place, arguments, purpose, agent);
+                let arguments = arguments.with_properties(properties);
+                let mut command = maven.command(&self.place, &arguments, purpose, agent);
                 if quiet {
                     command.arg("-q");
                 }

@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_128;
 const MAGIC: &[u8; 12] = b"tamis store\n";
 
 /// The version of the format, and of everything its digests depend on.
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 
 /// Magic, version, and length of the body.
 pub(crate) const HEAD: usize = MAGIC.len() + 4 + 8;
@@ -201,7 +201,9 @@ fn decode_input(d: &mut Decoder<'_>, places: usize) -> Option<InputVersion> {
 }
 
 fn encode_test(e: &mut Encoder, test: &TestRecord) {
-    e.byte(test.outcome as u8).byte(test.container.into());
+    e.byte(test.outcome as u8)
+        .byte(test.container.into())
+        .byte(test.isolated.into());
     e.uint(test.last_run_ms).uint(test.duration_us);
     e.option(test.distrust.as_deref(), Encoder::text);
     e.id(test.class_path)
@@ -326,6 +328,7 @@ fn decode_test(d: &mut Decoder<'_>, store: &Store) -> Option<TestRecord> {
     Some(TestRecord {
         outcome: *OUTCOMES.get(usize::from(d.byte()?))?,
         container: d.flag()?,
+        isolated: d.flag()?,
         last_run_ms: d.uint()?,
         duration_us: d.uint()?,
         distrust: d.option(|d| d.text().map(str::to_owned))?,

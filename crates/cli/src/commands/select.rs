@@ -2,7 +2,7 @@ use super::now_ms;
 use crate::arguments::Run as RunArguments;
 use crate::console::Console;
 use crate::error::Error;
-use crate::execution::{Execution, execute};
+use crate::execution::{Execution, Job, execute};
 use crate::exit_code::ExitCode;
 use crate::knowledge::{Opened, open_to_read, open_to_write, take_in};
 use crate::sources::Sources;
@@ -193,7 +193,7 @@ fn from_build(target: &Target, console: &Console, signals: &Signals) -> Result<R
     console.progress("compiling to see what changed; no test runs");
     let listing = target.listing();
     Sources::forget(&target.project)?;
-    let execution = execute(target, Purpose::Select, true, console, signals)?;
+    let execution = execute(target, &Job::new(Purpose::Select, true), console, signals)?;
     let Execution {
         run_dir,
         spools,
