@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 use tamis_build::{AgentOption, Output, Purpose, Signals, run};
 use tamis_recording::Spool;
 use tamis_report::BuildEnd;
-use tamis_select::{TestId, Verdict};
+use tamis_select::{All, Technique, TestId, Verdict};
 
 /// A build that ended, with all that the agents left of it.
 pub(crate) struct Execution {
@@ -32,6 +32,8 @@ pub(crate) struct Job {
     pub(crate) purpose: Purpose,
     /// Whether what tests use is recorded.
     pub(crate) records: bool,
+    /// Whether all tests run, whatever the technique says.
+    pub(crate) everything: bool,
     /// The test classes to run, whatever the technique says; all others are left out.
     pub(crate) only: Option<BTreeSet<TestId>>,
     /// Properties for Maven, in the place of those that the user has set.
@@ -45,6 +47,7 @@ impl Job {
         Job {
             purpose,
             records,
+            everything: false,
             only: None,
             properties: Vec::new(),
             log: None,
@@ -62,7 +65,10 @@ pub(crate) fn execute(
     let purpose = job.purpose;
     let settings = Settings {
         purpose,
-        technique: target.choice.to_string(),
+        technique: match job.everything {
+            true => All.name().to_owned(),
+            false => target.choice.to_string(),
+        },
         granularity: target.granularity,
         blocks: target.blocks,
         records: job.records,

@@ -1,26 +1,9 @@
 use crate::model::{Store, TestRecord};
 use crate::shapes::BySmart;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use tamis_fingerprint::Fingerprint;
-use tamis_select::{Ids, Outcome, TestId, readable};
-
-/// What a test used, by names; each list is sorted and has no name twice.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Footprint {
-    /// How the test ended.
-    pub outcome: Option<Outcome>,
-    /// Whether it ran alone in its JVM.
-    pub isolated: bool,
-    /// Why the rest may be incomplete, if so.
-    pub distrust: Option<String>,
-    /// Classes, `a.b.C`.
-    pub classes: Vec<Arc<str>>,
-    /// Methods that it executed, `a.b.C#m(int)`.
-    pub methods: Vec<Arc<str>>,
-    /// What it looked at beside code, `file a/b.txt`.
-    pub inputs: Vec<Arc<str>>,
-}
+use tamis_select::{Footprint, Ids, TestId, readable};
 
 impl Store {
     /// What each test class used; of a class whose single tests are known, what all of them used.
@@ -40,27 +23,19 @@ impl Store {
         footprints
     }
 
+    /// The test classes that are known, each once.
+    pub fn test_classes(&self) -> BTreeSet<TestId> {
+        let class = |(id, _): (TestId, &TestRecord)| TestId {
+            class: id.class_name().to_owned(),
+            module: id.module,
+        };
+        self.tests().map(class).collect()
+    }
+
     /// Which tests are known as a whole and ran alone in their JVM.
     pub fn isolated(&self) -> Vec<TestId> {
         let isolated = self.tests().filter(|(_, test)| test.isolated);
         isolated.map(|(id, _)| id).collect()
-    }
-}
-
-impl Footprint {
-    fn unite(&mut self, other: Footprint) {
-        self.isolated = other.isolated;
-        self.outcome = self.outcome.max(other.outcome);
-        self.distrust = self.distrust.take().or(other.distrust);
-        for (own, others) in [
-            (&mut self.classes, other.classes),
-            (&mut self.methods, other.methods),
-            (&mut self.inputs, other.inputs),
-        ] {
-            own.extend(others);
-            own.sort_unstable();
-            own.dedup();
-        }
     }
 }
 

@@ -41,7 +41,6 @@ pub use absorb::{Absorbed, Ran};
 pub use decide::Scope;
 pub use error::{StoreError, StoreWarning};
 pub use file::Loaded;
-pub use footprint::Footprint;
 pub use model::Store;
 pub use project::{Lock, Project};
 pub use query::ModuleInfo;

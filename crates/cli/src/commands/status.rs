@@ -36,6 +36,7 @@ pub(crate) fn status(start: &Path, console: &Console) -> Result<ExitCode, Error>
         failed: ended(Outcome::Failed),
         aborted: ended(Outcome::Aborted),
         unfinished: ended(Outcome::Unfinished),
+        isolated: known.iter().filter(|known| known.isolated).count(),
         duration: Duration::from_micros(known.iter().map(|known| known.duration_us).sum()),
         runs: savings.runs,
         saved: savings.saved,

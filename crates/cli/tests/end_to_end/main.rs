@@ -1,6 +1,7 @@
 //! Runs the real `tamis` on real projects with real JVMs. Needs Maven, Maven Central once, and JDK
 //! 17 and 25.
 
+mod audit;
 mod bad_input;
 mod cut_off;
 mod demo;
