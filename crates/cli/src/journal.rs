@@ -26,6 +26,8 @@ pub(crate) struct Journal {
     path: PathBuf,
     usual: PathBuf,
     pub(crate) steps: Vec<Step>,
+    /// Whether earlier observations were thrown away.
+    pub(crate) is_dropped: bool,
 }
 
 impl Journal {
@@ -42,17 +44,16 @@ impl Journal {
             sources,
         };
         let known = Store::load_from(&usual).filter(is_valid);
-        let text = match known {
-            Some(_) => fs::read_to_string(&path).unwrap_or_default(),
-            None => String::new(),
-        };
-        let steps = parse(&text, &head);
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        let steps = parse(&text, &head).filter(|_| known.is_some());
+        let is_dropped = steps.is_none() && text.lines().count() > 1;
         let mut journal = Journal {
             // Written anew, without what was cut off.
             file: File::create(&path).map_err(Error::io("create", &path))?,
             path,
             usual,
             steps: Vec::new(),
+            is_dropped,
         };
         journal.line(&head)?;
         for step in steps.into_iter().flatten() {

@@ -60,6 +60,7 @@ impl Audit {
         self.tell_hidden(&mut text);
         self.tell_dependents(&mut text);
         self.tell_unstable(&mut text);
+        self.tell_failing(&mut text);
         self.tell_not_alone(&mut text);
         self.tell_rest(&mut text);
         text
@@ -141,7 +142,7 @@ impl Audit {
                 let of = count(open as u64, "test class");
                 line(
                     text,
-                    format_args!("  {of} did not pass alone: what is known of them did not change"),
+                    format_args!("  {of} not recorded alone: what is known of them did not change"),
                 );
             }
         }
@@ -177,6 +178,18 @@ impl Audit {
         let what = format!("{what} differed between two runs in the same order");
         line(text, format_args!("{}:", styled(YELLOW, what)));
         rows(text, unstable, unstable_line);
+    }
+
+    fn tell_failing(&self, text: &mut String) {
+        let failing = &self.findings.failing;
+        if !failing.is_empty() {
+            let what = format!(
+                "{} failed as usual",
+                count(failing.len() as u64, "test class")
+            );
+            line(text, format_args!("{}:", styled(YELLOW, what)));
+            rows(text, failing, |test| test.to_string());
+        }
     }
 
     fn tell_not_alone(&self, text: &mut String) {
@@ -325,3 +338,6 @@ fn unstable_line(unstable: &Unstable) -> String {
         ),
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -241,3 +241,14 @@ impl Isolated {
 fn items(tests: &[TestId]) -> Vec<TestItem<'_, ()>> {
     tests.iter().map(|test| item(test, ())).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::audit::tests::sample;
+    use crate::to_json;
+
+    #[test]
+    fn the_document_of_an_audit_has_everything() {
+        insta::assert_snapshot!(to_json(&sample().json()));
+    }
+}

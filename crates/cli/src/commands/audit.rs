@@ -49,6 +49,9 @@ pub(crate) fn audit(
     }
     let is_valid = |usual: &Store| is_unchanged(usual, &target.project);
     let (journal, usual) = Journal::open(&isolation.dir, listing, is_valid)?;
+    if journal.is_dropped {
+        console.progress("the project has changed since the audit was begun: it begins anew");
+    }
     if !journal.steps.is_empty() {
         console.progress("going on with the audit that was begun; --restart begins anew");
     }
@@ -285,16 +288,21 @@ impl Audit<'_> {
 
     /// The test classes to run alone: first those that other orders show to depend on others.
     fn to_isolate(&self) -> Vec<TestId> {
-        let findings = Findings::of(&self.journal.steps);
-        let telling = (findings.dependents.iter().map(|d| &d.test))
-            .chain(findings.hidden.iter().map(|hidden| &hidden.test));
-        let mut seen = BTreeSet::new();
-        let mut tests: Vec<TestId> = telling.filter(|test| seen.insert(*test)).cloned().collect();
+        // Only runs of all tests count, so that the list stays the same while its tests run.
+        let steps = self.journal.steps.iter();
+        let is_alone = |step: &&Step| matches!(step, Step::Alone { .. });
+        let together: Vec<Step> = steps.filter(|step| !is_alone(step)).cloned().collect();
+        let findings = Findings::of(&together);
         let all = &findings.tests;
         let number = self.arguments.sample.unwrap_or(all.len());
-        let chosen = sample(all, number, self.arguments.seed);
-        tests.extend(chosen.into_iter().filter(|test| !seen.contains(test)));
-        tests
+        let dependents = findings.dependents.iter().map(|d| &d.test);
+        let hidden = findings.hidden.iter().map(|hidden| &hidden.test);
+        let chosen = sample(all, all.len(), self.arguments.seed);
+        let mut seen = BTreeSet::new();
+        let tests = dependents.chain(hidden).chain(&chosen);
+        let tests = tests.filter(|test| seen.insert(*test));
+        let number = number.max(findings.dependents.len());
+        tests.take(number).cloned().collect()
     }
 
     fn was_alone(&self, of: &TestId) -> bool {

@@ -60,7 +60,7 @@ fn background(start: &Path, name: &str, console: &Console) -> Result<ExitCode, E
         .spawn()
         .map_err(Error::io("start", "nice"))?;
     console.progress(format_args!(
-        "{name} runs in the background, process {}; see {}",
+        "{name}ing in the background, process {}; see {}",
         child.id(),
         path.display()
     ));
