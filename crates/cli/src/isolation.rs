@@ -184,8 +184,13 @@ impl<'a> Isolation<'a> {
         }
         let module_name = |module: &str| self.target.project.module_name(module.as_ref());
         let good = spools.into_iter().filter(|spool| {
-            let tests = tests_of(spool, module_name);
-            tests.is_none_or(|tests| !tests.is_empty() && tests.is_subset(&batch.taken_in))
+            // What a JVM used that a test started belongs to that test.
+            let Some(mut tests) = tests_in_order(spool, module_name) else {
+                return true;
+            };
+            // Suites have no footprints.
+            tests.retain(|test| footprints.contains_key(test));
+            !tests.is_empty() && tests.iter().all(|test| batch.taken_in.contains(test))
         });
         take_in(&self.target.project, run_dir, good.collect())?;
         Ok(batch)
@@ -241,12 +246,6 @@ pub(crate) fn footprints(target: &Target, spools: &[Spool]) -> BTreeMap<TestId, 
     let mut store = Store::default();
     store.absorb_keeping(&target.project, spools, &BTreeSet::new());
     store.footprints()
-}
-
-/// The tests that a JVM ran, in that order; `None` if a test started it.
-fn tests_of(spool: &Spool, module_name: impl Fn(&str) -> String) -> Option<BTreeSet<TestId>> {
-    let tests = tests_in_order(spool, module_name)?;
-    Some(tests.into_iter().collect())
 }
 
 /// The tests that a JVM ran, in that order; `None` if a test started it.

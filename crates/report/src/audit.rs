@@ -142,7 +142,9 @@ impl Audit {
                 let of = count(open as u64, "test class");
                 line(
                     text,
-                    format_args!("  {of} not recorded alone: what is known of them did not change"),
+                    format_args!(
+                        "  {of} could not be recorded alone: the store is as it was there"
+                    ),
                 );
             }
         }
@@ -162,7 +164,7 @@ impl Audit {
             return;
         }
         let what = count(dependents.len() as u64, "test class");
-        let what = format!("{what} depend on which tests run before");
+        let what = format!("{what} ended differently, depending on which tests ran before");
         line(text, format_args!("{}:", styled(RED, what)));
         for dependent in dependents {
             line(text, format_args!("  {}", dependent_line(dependent)));

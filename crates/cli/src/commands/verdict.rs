@@ -98,6 +98,7 @@ fn limit(selection: &mut Selection, only: &BTreeSet<TestId>) {
             .reasons
             .extend(verdict.selected.then_some(Reason::Everything));
         verdict.excused.clear();
+        verdict.grown = false;
     }
 }
 
