@@ -123,6 +123,16 @@ impl MavenArguments {
         MavenArguments::new(kept)
     }
 
+    /// These arguments with the properties, in the place of those of the same names.
+    pub fn with_properties(&self, properties: &[(&str, String)]) -> MavenArguments {
+        let mut all = self.clone();
+        for (name, value) in properties {
+            all = all.without_property(name);
+            all.arguments.push(format!("-D{name}={value}"));
+        }
+        all
+    }
+
     /// The POM or directory named with `-f`.
     pub fn pom_file(&self) -> Option<&Path> {
         let pairs = self.arguments.iter().zip(self.arguments.iter().skip(1));
@@ -248,6 +258,16 @@ mod tests {
         check("-o -Dx=1 verify", "-o verify");
         check("-D x=1 -D y=2 -Dx", "-D y=2");
         check("-Dxy=1", "-Dxy=1");
+    }
+
+    #[test]
+    fn a_property_can_be_put_in_the_place_of_another() {
+        let check = |given: &str, expected: &str| {
+            let given = arguments(given).with_properties(&[("x", "2".into())]);
+            assert_eq!(given, arguments(expected));
+        };
+        check("-o", "-o -Dx=2");
+        check("-Dx=1 verify -D x", "verify -Dx=2");
     }
 
     #[test]

@@ -98,13 +98,13 @@ pub(crate) enum Command {
         mode: Mode,
     },
     /// Record what tests use that ran with `--mode offline`, by running them once more.
-    Collect {
-        #[command(flatten)]
-        run: Run,
-        /// Return at once; the output goes to `.tamis/collect.log`.
-        #[arg(long)]
-        background: bool,
-    },
+    Collect(Collect),
+    /// Find what tests do for and to each other: dependencies that a shared JVM hides, tests that fail alone or in
+    /// another order, tests that differ from run to run.
+    ///
+    /// Runs all tests several times, and test classes alone in fresh JVMs. What these use goes into the store.
+    /// May be interrupted; the same command goes on.
+    Audit(Audit),
     /// Tell what `tamis test` would run, without running it.
     Select {
         #[command(flatten)]
@@ -148,6 +148,67 @@ pub(crate) enum Command {
         #[arg(long)]
         request: PathBuf,
     },
+}
+
+/// What is recorded, and how.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
+pub(crate) struct Collect {
+    #[command(flatten)]
+    pub(crate) run: Run,
+    /// Run each known test class alone in a fresh JVM, so that nothing it uses is hidden by others.
+    #[arg(long)]
+    pub(crate) isolated: bool,
+    /// With `--isolated`: only test classes of these names, with or without package; `*` stands for
+    /// anything.
+    #[arg(
+        long,
+        value_name = "PATTERNS",
+        value_delimiter = ',',
+        requires = "isolated"
+    )]
+    pub(crate) tests: Vec<String>,
+    /// With `--isolated`: start nothing after this time, such as `90s`, `10m` or `2h`; the same command
+    /// goes on later.
+    #[arg(long, value_name = "TIME", value_parser = time, requires = "isolated")]
+    pub(crate) budget: Option<Duration>,
+    /// Return at once; the output goes to `.tamis/collect.log`.
+    #[arg(long)]
+    pub(crate) background: bool,
+}
+
+/// What is audited, and how long.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
+pub(crate) struct Audit {
+    #[command(flatten)]
+    pub(crate) run: Run,
+    /// Run so many test classes alone, chosen at random, instead of all.
+    #[arg(long, value_name = "N")]
+    pub(crate) sample: Option<usize>,
+    /// Start nothing after this time, such as `90s`, `10m` or `2h`; the same command goes on later.
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) budget: Option<Duration>,
+    /// Where random numbers start.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// With Maven: run all tests in so many other orders, the first one by name backwards, the others random.
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    pub(crate) orders: usize,
+    /// Throw away what an earlier audit has observed.
+    #[arg(long)]
+    pub(crate) restart: bool,
+    /// Return at once; the output goes to `.tamis/audit.log`.
+    #[arg(long)]
+    pub(crate) background: bool,
+}
+
+/// Reads `90s`, `10m` or `2h`.
+fn time(text: &str) -> Result<Duration, String> {
+    let units = [("h", 3600), ("m", 60), ("s", 1)];
+    let split = |(unit, seconds): (&str, u64)| Some((text.strip_suffix(unit)?, seconds));
+    let parts = units.into_iter().find_map(split);
+    let seconds = parts.and_then(|(number, unit)| number.parse::<u64>().ok()?.checked_mul(unit));
+    let seconds = seconds.ok_or("give a time as `90s`, `10m` or `2h`");
+    Ok(Duration::from_secs(seconds?))
 }
 
 /// What is replayed, and how.
@@ -270,7 +331,8 @@ pub(crate) fn read(given: impl Iterator<Item = OsString>) -> Result<Arguments, E
     let split = Split::of(given.map_err(not_text)?);
     let mut arguments = Arguments::parse_from(split.own);
     if let Command::Test { run, .. }
-    | Command::Collect { run, .. }
+    | Command::Collect(Collect { run, .. })
+    | Command::Audit(Audit { run, .. })
     | Command::Select { run, .. }
     | Command::Why { run, .. } = &mut arguments.command
     {
@@ -320,7 +382,7 @@ impl Split {
                 .map_or(argument.as_str(), |(name, _)| name);
             let runs_maven = matches!(
                 subcommand.as_deref(),
-                Some("test" | "collect" | "select" | "why" | "replay")
+                Some("test" | "collect" | "audit" | "select" | "why" | "replay")
             );
             let command = subcommand.as_deref();
             let command = command.and_then(|name| tamis.find_subcommand(name));
@@ -391,11 +453,36 @@ mod tests {
             "",
         );
         check(
+            "tamis audit --budget 10m -o --orders 2 -pl core",
+            "tamis audit --budget 10m --orders 2",
+            "-o -pl core",
+            "",
+        );
+        check(
+            "tamis collect --isolated --tests=Foo* -o",
+            "tamis collect --isolated --tests=Foo*",
+            "-o",
+            "",
+        );
+        check(
             "tamis select --no-build -o",
             "tamis select --no-build",
             "-o",
             "",
         );
+    }
+
+    #[test]
+    fn a_time_has_a_unit() {
+        let check = |text, expected: Option<u64>| {
+            assert_eq!(time(text).ok(), expected.map(Duration::from_secs), "{text}");
+        };
+        check("90s", Some(90));
+        check("10m", Some(600));
+        check("2h", Some(7200));
+        check("10", None);
+        check("m", None);
+        check("-1m", None);
     }
 
     #[test]

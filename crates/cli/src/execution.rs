@@ -5,13 +5,14 @@ use crate::console::Console;
 use crate::error::Error;
 use crate::run_dir::{RunDir, Settings};
 use crate::target::Target;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 use tamis_build::{AgentOption, Output, Purpose, Signals, run};
 use tamis_recording::{Ended, Spool};
 use tamis_report::BuildEnd;
-use tamis_select::{TestId, Verdict};
+use tamis_select::{All, Technique, TestId, Verdict};
 
 /// A build that ended, with all that the agents left of it.
 pub(crate) struct Execution {
@@ -28,28 +29,65 @@ pub(crate) struct Execution {
     pub(crate) printed: Vec<u8>,
 }
 
+/// What is asked of a build beside what its target says.
+pub(crate) struct Job {
+    pub(crate) purpose: Purpose,
+    /// Whether what tests use is recorded.
+    pub(crate) records: bool,
+    /// Whether all tests run, whatever the technique says.
+    pub(crate) everything: bool,
+    /// The test classes to run, whatever the technique says; all others are left out.
+    pub(crate) only: Option<BTreeSet<TestId>>,
+    /// Properties for Maven, in the place of those that the user has set.
+    pub(crate) properties: Vec<(&'static str, String)>,
+    /// Where to keep what the build prints instead of showing it.
+    pub(crate) log: Option<PathBuf>,
+}
+
+impl Job {
+    pub(crate) fn new(purpose: Purpose, records: bool) -> Job {
+        Job {
+            purpose,
+            records,
+            everything: false,
+            only: None,
+            properties: Vec::new(),
+            log: None,
+        }
+    }
+}
+
 /// Runs the build; it is shown while it runs, or kept to be shown if it fails.
 pub(crate) fn execute(
     target: &Target,
-    purpose: Purpose,
-    records: bool,
+    job: &Job,
     console: &Console,
     signals: &Signals,
 ) -> Result<Execution, Error> {
+    let purpose = job.purpose;
     let settings = Settings {
         purpose,
-        technique: target.choice.to_string(),
+        technique: match job.everything {
+            true => All.name().to_owned(),
+            false => target.choice.to_string(),
+        },
         granularity: target.granularity,
         blocks: target.blocks,
-        records,
+        records: job.records,
         partial: target.partial(),
         receivers: target.choice.receivers(),
+        only: job.only.clone(),
     };
     let run_dir = RunDir::create(&target.project, &settings)?;
-    let log = run_dir.path.join("build.log");
+    let log = job.log.clone();
+    let log = log.unwrap_or_else(|| run_dir.path.join("build.log"));
     let started = SystemTime::now();
     let agent = AgentOption::new(&agent_library::place(&target.project)?, &run_dir.path)?;
     let (quiet, output) = match purpose {
+        Purpose::Test if job.log.is_some() => {
+            let file = File::create(&log).map_err(Error::io("create", &log))?;
+            (false, Output::File(file))
+        }
         Purpose::Test if console.stdout_is_json() => (console.quiet, Output::Stderr),
         Purpose::Test => (console.quiet, Output::Inherit),
         Purpose::Select if console.verbose => (false, Output::Stderr),
@@ -58,7 +96,8 @@ pub(crate) fn execute(
             (true, Output::File(file))
         }
     };
-    let finished = run(target.command(purpose, quiet, &agent)?, output, signals)?;
+    let command = target.command(purpose, &job.properties, quiet, &agent)?;
+    let finished = run(command, output, signals)?;
     let answers = run_dir.answers();
     let analysis = answers.iter().map(|answer| answer.analysis).sum();
     let mut verdicts = BTreeMap::new();

@@ -3,8 +3,11 @@
 use crate::console::Console;
 use crate::error::Error;
 use crate::run_dir::RunDir;
+use crate::verdict_file::Answer;
+use std::collections::BTreeSet;
 use std::time::Duration;
 use tamis_recording::Spool;
+use tamis_select::TestId;
 use tamis_store::{Absorbed, Project, Store};
 
 /// The lock is only held while results are merged, so nobody waits this long in vain.
@@ -61,10 +64,11 @@ pub(crate) fn take_in(
     run: RunDir,
     spools: Vec<Spool>,
 ) -> Result<Absorbed, Error> {
+    let unchanged = unchanged(&run.answers());
     let absorbed = if spools.is_empty() {
         Ok(Absorbed::default())
     } else {
-        absorb(project, spools)
+        absorb(project, &spools, &unchanged)
     };
     let run_dir = run.path.clone();
     let absorbed = absorbed.map_err(|source| Error::NotTakenIn { source, run_dir })?;
@@ -72,10 +76,27 @@ pub(crate) fn take_in(
     Ok(absorbed)
 }
 
-fn absorb(project: &Project, spools: Vec<Spool>) -> Result<Absorbed, tamis_store::StoreError> {
+/// The tests that ran alone when they were recorded and for which, as all JVMs that know them say,
+/// nothing has changed.
+fn unchanged(answers: &[Answer]) -> BTreeSet<TestId> {
+    let is_changed = |test: &TestId| {
+        answers.iter().any(|answer| {
+            let mut known = answer.selection.verdicts.iter();
+            known.any(|verdict| verdict.test == *test) && !answer.unchanged.contains(test)
+        })
+    };
+    let all = answers.iter().flat_map(|answer| &answer.unchanged);
+    all.filter(|test| !is_changed(test)).cloned().collect()
+}
+
+fn absorb(
+    project: &Project,
+    spools: &[Spool],
+    unchanged: &BTreeSet<TestId>,
+) -> Result<Absorbed, tamis_store::StoreError> {
     let _lock = Store::lock(project, PATIENCE)?;
     let mut store = Store::load(project)?.store;
-    let absorbed = store.absorb(project, spools);
+    let absorbed = store.absorb_keeping(project, spools, unchanged);
     store.save(project)?;
     Ok(absorbed)
 }

@@ -7,6 +7,8 @@ mod console;
 mod error;
 mod execution;
 mod exit_code;
+mod isolation;
+mod journal;
 mod knowledge;
 mod run_dir;
 mod savings;
@@ -41,10 +43,8 @@ fn run(arguments: Arguments) -> Result<ExitCode, Error> {
     let signals = || Signals::catch().map_err(Error::Signals);
     match arguments.command {
         Command::Test { run, mode } => commands::test(&start, &run, mode, &console, &signals()?),
-        Command::Collect {
-            background: true, ..
-        } => commands::collect_in_background(&start, &console),
-        Command::Collect { run, .. } => commands::collect(&start, &run, &console, &signals()?),
+        Command::Collect(collect) => commands::collect(&start, &collect, &console, &signals()?),
+        Command::Audit(audit) => commands::audit(&start, &audit, &console, &signals()?),
         Command::Select { run, no_build } => {
             commands::select(&start, &run, no_build, &console, &signals()?)
         }

@@ -1,15 +1,19 @@
 use crate::error::Error;
 use crate::verdict_file::Answer;
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tamis_build::Purpose;
 use tamis_recording::{Ended, Record, Spool, run_dir};
-use tamis_select::{Granularity, Receivers};
+use tamis_select::{Granularity, Receivers, TestId};
 use tamis_store::Project;
 
 /// Held by the process that made the directory; free when it is dead.
 const OWNER: &str = "owner.lock";
+
+/// The test classes of a run that leaves out all others, each with its module.
+const ONLY: &str = "only";
 
 /// How long it may take to make a run directory.
 const IN_MAKING: Duration = Duration::from_secs(60);
@@ -27,6 +31,8 @@ pub(crate) struct Settings {
     pub(crate) partial: Option<String>,
     /// Whether the objects are recorded on which methods run.
     pub(crate) receivers: Receivers,
+    /// The test classes to run, of those that are known; all others are left out.
+    pub(crate) only: Option<BTreeSet<TestId>>,
 }
 
 /// The directory of one run: what the agents of its JVMs are told, and what they write.
@@ -55,11 +61,33 @@ impl RunDir {
         let config = config(project, settings)?;
         let file = making.join(run_dir::CONFIG);
         fs::write(&file, config).map_err(Error::io("write", file))?;
+        if let Some(only) = &settings.only {
+            let file = making.join(ONLY);
+            let lines = only
+                .iter()
+                .map(|test| format!("{} {}\n", test.class, test.module));
+            fs::write(&file, lines.collect::<String>()).map_err(Error::io("write", file))?;
+        }
         fs::rename(&making, &path).map_err(Error::io("create", &path))?;
         Ok(RunDir {
             path,
             _owner: owner,
         })
+    }
+
+    /// The test classes to which the run in a directory is limited, if it is.
+    pub(crate) fn only(run: &Path) -> Result<Option<BTreeSet<TestId>>, Error> {
+        let file = run.join(ONLY);
+        if !file.exists() {
+            return Ok(None);
+        }
+        let text = fs::read_to_string(&file).map_err(Error::io("read", file))?;
+        let tests = text.lines().filter_map(|line| line.split_once(' '));
+        let tests = tests.map(|(class, module)| TestId {
+            module: module.to_owned(),
+            class: class.to_owned(),
+        });
+        Ok(Some(tests.collect()))
     }
 
     /// Directories of runs whose process died before it could take them in.
@@ -214,6 +242,7 @@ mod tests {
             records: true,
             partial: None,
             receivers: Receivers::Created,
+            only: None,
         };
         (dir, project, settings)
     }

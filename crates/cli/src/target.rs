@@ -85,6 +85,7 @@ impl Target {
     pub(crate) fn command(
         &self,
         purpose: Purpose,
+        properties: &[(&str, String)],
         quiet: bool,
         agent: &AgentOption,
     ) -> Result<Command, BuildError> {
@@ -95,7 +96,8 @@ impl Target {
             }
             Driver::Maven(arguments) => {
                 let maven = Maven::find(&self.place)?;
-                let mut command = maven.command(&self.place, arguments, purpose, agent);
+                let arguments = arguments.with_properties(properties);
+                let mut command = maven.command(&self.place, &arguments, purpose, agent);
                 if quiet {
                     command.arg("-q");
                 }

@@ -96,6 +96,7 @@ fn unite(class: &mut Verdict, verdict: Verdict) {
             last_run_ms: a.last_run_ms.max(b.last_run_ms),
             duration_us: a.duration_us.saturating_add(b.duration_us),
             classes: a.classes.max(b.classes),
+            isolated: a.isolated && b.isolated,
         }),
         (a, b) => a.or(b),
     };
@@ -202,6 +203,7 @@ mod tests {
             last_run_ms: 1,
             duration_us: 2,
             classes: 3,
+            isolated: false,
         };
         let verdicts = BTreeMap::from([
             (

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
 use tamis_recording::run_dir;
-use tamis_select::Selection;
+use tamis_select::{Selection, TestId};
 
 /// What an agent asks before the first test of its JVM.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -39,6 +39,8 @@ impl Request {
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Answer {
     pub(crate) selection: Selection,
+    /// Of the tests that ran alone when they were recorded, those for which nothing has changed.
+    pub(crate) unchanged: Vec<TestId>,
     pub(crate) analysis: Duration,
 }
 
@@ -59,7 +61,7 @@ pub(crate) fn verdict(selection: &Selection, class_path: &[PathBuf]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tamis_select::{Reason, TestId, Verdict};
+    use tamis_select::{Reason, Verdict};
 
     #[test]
     fn a_request_is_read_or_refused() {

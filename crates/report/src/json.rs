@@ -19,14 +19,14 @@ fn ms(duration: Duration) -> f64 {
 }
 
 #[derive(Serialize)]
-struct Document<B> {
+pub(crate) struct Document<B> {
     schema: u32,
     command: &'static str,
     #[serde(flatten)]
     body: B,
 }
 
-fn document<B>(command: &'static str, body: B) -> Document<B> {
+pub(crate) fn document<B>(command: &'static str, body: B) -> Document<B> {
     Document {
         schema: SCHEMA,
         command,
@@ -35,14 +35,14 @@ fn document<B>(command: &'static str, body: B) -> Document<B> {
 }
 
 #[derive(Serialize)]
-struct TestItem<'a, B> {
+pub(crate) struct TestItem<'a, B> {
     id: &'a str,
     module: &'a str,
     #[serde(flatten)]
     body: B,
 }
 
-fn item<B>(test: &TestId, body: B) -> TestItem<'_, B> {
+pub(crate) fn item<B>(test: &TestId, body: B) -> TestItem<'_, B> {
     TestItem {
         id: &test.class,
         module: &test.module,
@@ -56,6 +56,7 @@ struct KnownItem {
     last_run_ms: u64,
     duration_ms: f64,
     classes: usize,
+    isolated: bool,
 }
 
 fn known(known: &Known) -> KnownItem {
@@ -64,6 +65,7 @@ fn known(known: &Known) -> KnownItem {
         last_run_ms: known.last_run_ms,
         duration_ms: ms(Duration::from_micros(known.duration_us)),
         classes: known.classes,
+        isolated: known.isolated,
     }
 }
 
@@ -265,6 +267,7 @@ impl Affected {
 struct StatusBody<'a> {
     tests: usize,
     due: Due,
+    isolated: usize,
     duration_ms: f64,
     runs: u64,
     saved_ms: f64,
@@ -302,6 +305,7 @@ impl Status {
                 failed: self.failed,
                 unfinished: self.unfinished,
             },
+            isolated: self.isolated,
             duration_ms: ms(self.duration),
             runs: self.runs,
             saved_ms: ms(self.saved),

@@ -4,6 +4,9 @@
 //! prints it decides whether they stay. The JSON is described in `docs/json.md`.
 
 mod affected;
+mod audit;
+mod audit_json;
+mod isolated;
 mod json;
 mod phrases;
 mod run;
@@ -12,6 +15,8 @@ mod status;
 mod why;
 
 pub use affected::Affected;
+pub use audit::Audit;
+pub use isolated::Isolated;
 pub use json::{SCHEMA, to_json};
 pub use phrases::{ago, count, duration};
 pub use run::{BuildEnd, Phases, Recorded, Run, RunKind, TestReport, Unheld};

@@ -196,6 +196,7 @@ pub(crate) mod samples {
             last_run_ms: 1_000,
             duration_us: 19_000_000,
             classes: 14,
+            isolated: false,
         }
     }
 

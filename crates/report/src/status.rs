@@ -24,6 +24,8 @@ pub struct Status {
     pub failed: usize,
     /// How many of them did not finish.
     pub unfinished: usize,
+    /// How many of them were recorded alone in their JVM.
+    pub isolated: usize,
     /// How long all of them take.
     pub duration: Duration,
     /// How many runs there were.
@@ -65,6 +67,10 @@ impl Status {
                 ));
             }
         }
+        if self.isolated > 0 {
+            let isolated = count(self.isolated as u64, "test class");
+            say(format!("{isolated} recorded alone in a JVM"));
+        }
         let runs = count(self.runs, "run");
         say(format!(
             "{} saved by skipping in {runs}",
@@ -100,6 +106,7 @@ pub(crate) fn sample() -> Status {
         tests: 505,
         failed: 2,
         unfinished: 1,
+        isolated: 3,
         duration: Duration::from_secs(41),
         runs: 7,
         saved: Duration::from_secs(190),

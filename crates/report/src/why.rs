@@ -124,7 +124,14 @@ fn last_run(known: &Known, now_ms: u64) -> String {
     let took = duration(Duration::from_micros(known.duration_us));
     let used = count(known.classes as u64, "class");
     let when = ago(known.last_run_ms, now_ms);
-    format!("last run {when}: {} in {took}, used {used}", known.outcome)
+    let alone = match known.isolated {
+        true => ", recorded alone in a JVM",
+        false => "",
+    };
+    format!(
+        "last run {when}: {} in {took}, used {used}{alone}",
+        known.outcome
+    )
 }
 
 #[cfg(test)]
@@ -175,6 +182,11 @@ mod tests {
     #[test]
     fn a_skipped_test_says_that_nothing_changed_and_when_it_ran() {
         insta::assert_snapshot!(text(Some(known(Outcome::Passed)), vec![]));
+        let alone = Known {
+            isolated: true,
+            ..known(Outcome::Passed)
+        };
+        assert!(text(Some(alone), vec![]).contains(", recorded alone in a JVM"));
     }
 
     #[test]

@@ -22,6 +22,7 @@ mod due;
 mod ekstazi;
 mod excuse;
 mod facts;
+mod footprint;
 mod hyrts;
 mod ids;
 mod readable;
@@ -38,6 +39,7 @@ pub use facts::{
     ChangedBlocks, ClassPathState, Declared, Detail, Facts, Log, LogPart, Looks, Members,
     Numbering, Pair, Shape, TestFacts,
 };
+pub use footprint::Footprint;
 pub use hyrts::{Hyrts, Receivers};
 pub use ids::{Ids, IdsBuf, Malformed};
 pub use readable::{readable, tame};

@@ -14,6 +14,7 @@ pub(crate) fn passed<'a>() -> TestFacts<'a> {
             last_run_ms: 1,
             duration_us: 2,
             classes: 0,
+            isolated: false,
         },
         distrust: None,
         runtime: "OpenJDK 17",

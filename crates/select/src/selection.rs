@@ -115,6 +115,8 @@ pub struct Known {
     pub duration_us: u64,
     /// How many classes it used.
     pub classes: usize,
+    /// Whether it ran alone in its JVM, so that no other test did work for it.
+    pub isolated: bool,
 }
 
 /// Whether a test must run, and why.

@@ -4,7 +4,9 @@
 //! used, ended as the worst of them, took as long as all of them, and is distrusted if any is. A
 //! test that started and did not end keeps what was known of its dependencies and is due. A test
 //! that did not run keeps its state. A test whose class is gone is forgotten. Of two builds at once
-//! the one that ended last is kept, with the worse end if the other one started later.
+//! the one that ended last is kept, with the worse end if the other one started later. What a test used when
+//! it ran alone in its JVM is kept for as long as nothing of it changes: runs beside other tests, which
+//! may do work for it, tell less.
 
 mod child;
 mod log;
@@ -64,6 +66,17 @@ impl Store {
     /// Takes in what the JVMs of one run recorded; the rules stand at the top of `absorb.rs` and
     /// `locate.rs`.
     pub fn absorb(&mut self, project: &Project, spools: Vec<Spool>) -> Absorbed {
+        self.absorb_keeping(project, &spools, &BTreeSet::new())
+    }
+
+    /// The same for a run of which it is known that nothing has changed for the tests `unchanged`: those
+    /// that ran alone before keep what they used then.
+    pub fn absorb_keeping(
+        &mut self,
+        project: &Project,
+        spools: &[Spool],
+        unchanged: &BTreeSet<TestId>,
+    ) -> Absorbed {
         let disk = Disk::new(project);
         let (children, jvms): (Vec<Jvm<'_>>, Vec<Jvm<'_>>) = spools
             .iter()
@@ -79,10 +92,11 @@ impl Store {
             }
         }
         tables.put(self);
-        let mut absorbed = summary(&spools, &jvms);
+        let mut absorbed = summary(spools, &jvms);
         let own = self.own_versions(run.keys());
         self.forget_other_units(&run, &absorbed);
-        for (id, fresh) in run {
+        for (id, mut fresh) in run {
+            fresh.unchanged = unchanged.contains(&id);
             match fresh.split && !fresh.unfinished && !fresh.in_one {
                 // Its tests stand for themselves.
                 true => drop(self.tests_of(&id).remove(&id.class)),
@@ -131,6 +145,7 @@ impl Store {
             .map(|child| Child::new(disk, child, &path, tables, &mut self.logs))
             .collect();
         let log = JvmLog::new(jvm, &dependencies, &mut self.logs);
+        let runs_one_class = jvm.runs_one_class();
         for unit in &jvm.units {
             let id = TestId {
                 module: jvm.module.clone(),
@@ -138,6 +153,8 @@ impl Store {
             };
             let fresh = run.entry(id).or_default();
             fresh.class_path = class_path;
+            // Single tests share their JVM with the others of their class.
+            fresh.shared |= !runs_one_class || unit.test.contains('#');
             fresh.runtimes.insert(jvm.runtime.to_owned());
             let runtimes: Vec<&str> = fresh.runtimes.iter().map(String::as_str).collect();
             fresh.runtime = tables.runtimes.id(runtimes.join("\n"));
@@ -216,11 +233,18 @@ impl Store {
                 last_run_ms: fresh.at_ms,
                 ..old
             },
+            (Some(outcome), Some(old)) if fresh.confirms(&old) => TestRecord {
+                outcome,
+                last_run_ms: fresh.at_ms,
+                duration_us: fresh.duration_us,
+                ..old
+            },
             (outcome, _) => TestRecord {
                 outcome: outcome.unwrap_or(Outcome::Unfinished),
                 container: fresh.container,
                 last_run_ms: fresh.at_ms,
                 duration_us: fresh.duration_us,
+                isolated: !fresh.shared && !fresh.container,
                 distrust: match fresh.split && fresh.in_one {
                     true => Some("it ran as a whole and test by test".to_owned()),
                     false => fresh.distrust,
@@ -312,6 +336,10 @@ struct Fresh {
     /// It ran as one unit.
     in_one: bool,
     container: bool,
+    /// Other test classes ran in one of its JVMs.
+    shared: bool,
+    /// Nothing that it used when it last ran has changed.
+    unchanged: bool,
     at_ms: u64,
     duration_us: u64,
     distrust: Option<String>,
@@ -342,6 +370,12 @@ fn note_outcomes(jvm: &Jvm<'_>, ends: &mut BTreeMap<TestId, Fresh>) {
 }
 
 impl Fresh {
+    /// Whether this run beside other tests says nothing against what the test used when it ran alone.
+    fn confirms(&self, old: &TestRecord) -> bool {
+        let passed = self.outcome.is_some_and(|outcome| outcome <= old.outcome);
+        old.isolated && self.shared && self.unchanged && passed && !self.unfinished
+    }
+
     /// How a unit ended; whether it did.
     fn note_end<'u>(&mut self, unit: &'u Unit<'_>) -> Option<&'u End<'u>> {
         self.at_ms = self.at_ms.max(unit.at_ms);

@@ -58,9 +58,18 @@ impl Store {
     /// Writes the store, whole or not at all; class versions that no test refers to are dropped.
     pub fn save(&self, project: &Project) -> Result<(), StoreError> {
         project.create_dir()?;
-        let path = project.store_file();
+        self.save_as(&project.store_file())
+    }
+
+    /// Reads a store that [`Store::save_as`] wrote; `None` if there is no whole one of this version.
+    pub fn load_from(path: &Path) -> Option<Store> {
+        read(path).ok()?.ok()
+    }
+
+    /// Writes it to a file of its own, whole or not at all.
+    pub fn save_as(&self, path: &Path) -> Result<(), StoreError> {
         let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
-        let written = write(&temporary, &path, &format::encode(&compact(self)));
+        let written = write(&temporary, path, &format::encode(&compact(self)));
         if written.is_err() {
             // What it holds is of no use to anyone, and the error tells what went wrong.
             let _ = fs::remove_file(&temporary);

@@ -201,7 +201,9 @@ fn decode_input(d: &mut Decoder<'_>, places: usize) -> Option<InputVersion> {
 }
 
 fn encode_test(e: &mut Encoder, test: &TestRecord) {
-    e.byte(test.outcome as u8).byte(test.container.into());
+    e.byte(test.outcome as u8)
+        .byte(test.container.into())
+        .byte(test.isolated.into());
     e.uint(test.last_run_ms).uint(test.duration_us);
     e.option(test.distrust.as_deref(), Encoder::text);
     e.id(test.class_path)
@@ -331,6 +333,7 @@ fn decode_test(d: &mut Decoder<'_>, store: &Store) -> Option<TestRecord> {
     Some(TestRecord {
         outcome: *OUTCOMES.get(usize::from(d.byte()?))?,
         container: d.flag()?,
+        isolated: d.flag()?,
         last_run_ms: d.uint()?,
         duration_us: d.uint()?,
         distrust: d.option(|d| d.text().map(str::to_owned))?,

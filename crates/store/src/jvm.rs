@@ -1,5 +1,5 @@
 use crate::Project;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 use tamis_fingerprint::Digest;
@@ -188,6 +188,14 @@ impl Jvm<'_> {
     pub(crate) fn is_below(&self, pid: u32) -> bool {
         let tests = self.above.len().saturating_sub(1);
         self.above.iter().take(tests).any(|above| *above == pid)
+    }
+
+    /// Whether it ran one test class and no other; suites hold tests and are none.
+    pub(crate) fn runs_one_class(&self) -> bool {
+        let is_suite = |unit: &&Unit<'_>| unit.end.as_ref().is_some_and(|end| end.container);
+        let tests = self.units.iter().filter(|unit| !is_suite(unit));
+        let classes: HashSet<&str> = tests.map(|unit| unit.test).collect();
+        classes.len() == 1
     }
 
     /// The processes that an input stands for, and whether it must be known what they used.

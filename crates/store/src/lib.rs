@@ -23,6 +23,7 @@ mod decide;
 mod dependencies;
 mod error;
 mod file;
+mod footprint;
 mod format;
 mod inputs;
 mod jvm;

@@ -77,6 +77,8 @@ pub(crate) struct TestRecord {
     pub(crate) container: bool,
     pub(crate) last_run_ms: u64,
     pub(crate) duration_us: u64,
+    /// Whether what it used was recorded in JVMs that ran no other test class.
+    pub(crate) isolated: bool,
     pub(crate) distrust: Option<String>,
     pub(crate) class_path: u32,
     pub(crate) runtime: u32,
@@ -109,6 +111,7 @@ impl TestRecord {
             last_run_ms: self.last_run_ms,
             duration_us: self.duration_us,
             classes: self.classes.as_ids().count(),
+            isolated: self.isolated,
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::{Project, Scope};
 use proptest::collection::{btree_map, btree_set, vec};
 use proptest::option;
 use proptest::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 use tamis_classpath::{Base, Place};
 use tamis_inputs::{Aspect, Input};
@@ -61,7 +61,8 @@ fn test() -> impl Strategy<Value = TestRecord> {
         vec((0..2u32, 0..4u32, 0..3u32), 0..3),
         vec(0..6u32, 0..4),
     );
-    (outcome(), any::<bool>(), numbers, rest).prop_map(|(outcome, container, numbers, rest)| {
+    (outcome(), any::<[bool; 2]>(), numbers, rest).prop_map(|(outcome, flags, numbers, rest)| {
+        let [container, isolated] = flags;
         let (last_run_ms, duration_us, class_path, runtime) = numbers;
         let (distrust, own, classes, whole, [traces, unseen], logs, inputs) = rest;
         let part = |(log, created, looked_at)| LogPart {
@@ -72,6 +73,7 @@ fn test() -> impl Strategy<Value = TestRecord> {
         TestRecord {
             outcome,
             container,
+            isolated,
             last_run_ms,
             duration_us,
             distrust,

@@ -138,7 +138,7 @@ impl Store {
         tests.map(|(id, test)| (id, test.known())).collect()
     }
 
-    fn tests(&self) -> impl Iterator<Item = (TestId, &crate::model::TestRecord)> {
+    pub(crate) fn tests(&self) -> impl Iterator<Item = (TestId, &crate::model::TestRecord)> {
         self.modules.iter().flat_map(|(module, content)| {
             let tests = content.tests.iter().filter(|(_, test)| !test.container);
             tests.map(|(class, test)| {

@@ -3,7 +3,7 @@ use super::test::{find_unrecorded_tests, untold};
 use crate::arguments::Run as RunArguments;
 use crate::console::Console;
 use crate::error::Error;
-use crate::execution::{Execution, execute};
+use crate::execution::{Execution, Job, execute};
 use crate::exit_code::ExitCode;
 use crate::knowledge::{Opened, open_to_read, open_to_write, take_in};
 use crate::run_dir::recorded_modules;
@@ -209,7 +209,7 @@ fn from_build(target: &Target, console: &Console, signals: &Signals) -> Result<R
     console.progress("compiling to see what changed; no test runs");
     let listing = target.listing();
     Sources::forget(&target.project)?;
-    let execution = execute(target, Purpose::Select, true, console, signals)?;
+    let execution = execute(target, &Job::new(Purpose::Select, true), console, signals)?;
     let unrecorded = find_unrecorded_tests(
         target,
         execution.started,

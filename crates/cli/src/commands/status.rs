@@ -35,6 +35,7 @@ pub(crate) fn status(start: &Path, console: &Console) -> Result<ExitCode, Error>
         tests: known.len(),
         failed: ended(Outcome::Failed),
         unfinished: ended(Outcome::Unfinished),
+        isolated: known.iter().filter(|known| known.isolated).count(),
         duration: Duration::from_micros(known.iter().map(|known| known.duration_us).sum()),
         runs: savings.runs,
         saved: savings.saved,

@@ -2,7 +2,7 @@ use super::now_ms;
 use crate::arguments::{Mode, Run as RunArguments};
 use crate::console::Console;
 use crate::error::Error;
-use crate::execution::{Execution, execute};
+use crate::execution::{Execution, Job, execute};
 use crate::exit_code::ExitCode;
 use crate::knowledge::{open_to_write, take_in};
 use crate::run_dir::recorded_modules;
@@ -48,7 +48,7 @@ pub(super) fn run_tests(
 
     let first = before.store.modules().is_empty();
     let records = mode == Mode::Online;
-    let execution = execute(&target, Purpose::Test, records, console, signals)?;
+    let execution = execute(&target, &Job::new(Purpose::Test, records), console, signals)?;
     let Execution {
         run_dir,
         spools,

@@ -1,12 +1,14 @@
 use crate::error::Error;
 use crate::exit_code::ExitCode;
+use crate::run_dir::RunDir;
 use crate::verdict_file::{Answer, Request, verdict as verdict_text};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::time::Instant;
 use tamis_inputs::{Values, variables};
 use tamis_recording::run_dir;
-use tamis_select::Choice;
+use tamis_select::{All, Choice, Reason, Selection, Technique, TestId};
 use tamis_store::{Project, Scope, Store};
 
 /// `tamis verdict`: answers the agent of a test JVM, which waits for it. Without an answer the agent
@@ -39,13 +41,16 @@ pub(crate) fn verdict(run: &Path, request: &Path) -> Result<ExitCode, Error> {
         values: (!asked.properties.is_empty())
             .then(|| Values::of_run(asked.properties, variables(), &project.root)),
     };
-    let selection =
-        Store::load(&project)?
-            .store
-            .select(&project, &scope, choice.technique().as_ref());
+    let store = Store::load(&project)?.store;
+    let mut selection = store.select(&project, &scope, choice.technique().as_ref());
+    let unchanged = unchanged(&store, &project, &scope, &selection);
+    if let Some(only) = RunDir::only(run)? {
+        limit(&mut selection, &only);
+    }
     let answer = verdict_text(&selection, &class_path);
     let reasons = Answer {
         selection,
+        unchanged,
         analysis: start.elapsed(),
     };
     let reasons = serde_json::to_string(&reasons).unwrap_or_default();
@@ -53,6 +58,48 @@ pub(crate) fn verdict(run: &Path, request: &Path) -> Result<ExitCode, Error> {
     write(&request.with_extension("json"), &reasons)?;
     write(&request.with_extension(run_dir::VERDICT_EXTENSION), &answer)?;
     Ok(ExitCode::Success)
+}
+
+/// The tests that ran alone when they were recorded and that no change affects: by the technique of
+/// the run, or by the default one if that looks at no changes.
+fn unchanged(
+    store: &Store,
+    project: &Project,
+    scope: &Scope,
+    selection: &Selection,
+) -> Vec<TestId> {
+    let isolated: BTreeSet<TestId> = store.isolated().into_iter().collect();
+    if isolated.is_empty() {
+        return Vec::new();
+    }
+    let by_default = match selection.technique == All.name() {
+        true => "hyrts".parse::<Choice>().ok(),
+        false => None,
+    };
+    let by_default =
+        by_default.map(|choice| store.select(project, scope, choice.technique().as_ref()));
+    let unaffected = by_default.as_ref().unwrap_or(selection).skipped();
+    unaffected
+        .map(|verdict| verdict.test.clone())
+        .filter(|test| isolated.contains(test))
+        .collect()
+}
+
+/// Leaves out all known tests but those of these classes.
+fn limit(selection: &mut Selection, only: &BTreeSet<TestId>) {
+    for verdict in &mut selection.verdicts {
+        let class = TestId {
+            module: verdict.test.module.clone(),
+            class: verdict.test.class_name().to_owned(),
+        };
+        verdict.selected = only.contains(&class) || only.contains(&class.outermost());
+        verdict.reasons.clear();
+        verdict
+            .reasons
+            .extend(verdict.selected.then_some(Reason::Everything));
+        verdict.excused.clear();
+        verdict.grown = false;
+    }
 }
 
 /// Writes a file whole or not at all.

@@ -2,6 +2,7 @@
 //! 17 and 25.
 
 mod asking;
+mod audit;
 mod bad_input;
 mod cut_off;
 mod demo;

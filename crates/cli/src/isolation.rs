@@ -1,0 +1,270 @@
+//! Runs test classes alone, each in a fresh JVM.
+//!
+//! Maven forks a JVM per class in one build if it is asked to. Where a POM has settled that otherwise, and with
+//! any other command, one run per class leaves out all others.
+
+use crate::console::Console;
+use crate::error::Error;
+use crate::execution::{Execution, Job, execute};
+use crate::knowledge::take_in;
+use crate::target::{Driver, Target};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use tamis_build::{Purpose, Signals};
+use tamis_recording::{Record, Spool};
+use tamis_report::{count, duration};
+use tamis_select::{Footprint, Outcome, TestId};
+use tamis_store::Store;
+
+/// Properties that make Surefire and Failsafe start a JVM for each test class.
+const FORKS: [(&str, &str); 2] = [("forkCount", "1"), ("reuseForks", "false")];
+
+/// Properties that name a file with test classes to leave out.
+const EXCLUDES: [&str; 2] = ["surefire.excludesFile", "failsafe.excludesFile"];
+
+/// How long nothing is said of progress.
+const SILENCE: Duration = Duration::from_secs(5);
+
+/// What Surefire leaves out if it is not told anything else.
+const NESTED: &str = "**/*$*";
+
+/// Runs test classes alone, as many at a time as a budget allows.
+pub(crate) struct Isolation<'a> {
+    pub(crate) target: &'a Target,
+    pub(crate) console: &'a Console,
+    pub(crate) signals: &'a Signals,
+    /// Where files for and of builds are kept.
+    pub(crate) dir: PathBuf,
+    /// When the last run may start.
+    pub(crate) deadline: Option<Instant>,
+    forks: bool,
+    /// How many tests took how long, in the last batch.
+    measured: Option<(usize, Duration)>,
+    /// When it last said how far it is.
+    told: Option<Instant>,
+}
+
+/// What came of some test classes.
+pub(crate) struct Batch {
+    /// What those used that ran alone, and how they ended.
+    pub(crate) alone: BTreeMap<TestId, Footprint>,
+    /// Those of them whose footprints are in the store now.
+    pub(crate) taken_in: BTreeSet<TestId>,
+    /// Those that ran beside others.
+    pub(crate) together: BTreeSet<TestId>,
+    /// Those that did not run.
+    pub(crate) missing: BTreeSet<TestId>,
+    pub(crate) interrupted: bool,
+}
+
+impl<'a> Isolation<'a> {
+    pub(crate) fn new(
+        target: &'a Target,
+        console: &'a Console,
+        signals: &'a Signals,
+        budget: Option<Duration>,
+    ) -> Result<Isolation<'a>, Error> {
+        let dir = target.project.dir().join("audit");
+        fs::create_dir_all(&dir).map_err(Error::io("create", &dir))?;
+        Ok(Isolation {
+            target,
+            console,
+            signals,
+            dir,
+            deadline: budget.map(|budget| Instant::now() + budget),
+            forks: matches!(target.driver, Driver::Maven(_)),
+            measured: None,
+            told: None,
+        })
+    }
+
+    pub(crate) fn log(&self) -> PathBuf {
+        self.dir.join("build.log")
+    }
+
+    /// Whether there is no time for another run.
+    pub(crate) fn is_over(&self) -> bool {
+        self.deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// How many of so many tests are worth a run now.
+    pub(crate) fn next(&self, tests: usize) -> usize {
+        let left = self
+            .deadline
+            .map(|d| d.saturating_duration_since(Instant::now()));
+        let number = tamis_audit::batch(tests, self.measured, left);
+        match self.forks {
+            true => number,
+            false => number.min(1),
+        }
+    }
+
+    /// Says how far it is, at times.
+    pub(crate) fn tell_progress(&mut self, done: usize, all: usize) {
+        let is_new = self.told.is_none_or(|told| told.elapsed() >= SILENCE);
+        if done < all && !is_new {
+            return;
+        }
+        self.told = Some(Instant::now());
+        let classes = count(all as u64, "test class");
+        let left = self.estimate(all - done).filter(|_| done < all);
+        let left = left.map_or(String::new(), |left| {
+            format!(", about {} left", duration(left))
+        });
+        self.console
+            .progress(format_args!("{done} of {classes} ran alone{left}"));
+    }
+
+    /// How long so many tests will take, if that is known.
+    fn estimate(&self, tests: usize) -> Option<Duration> {
+        let (number, took) = self.measured?;
+        let tests = u32::try_from(tests).unwrap_or(u32::MAX);
+        Some(took.saturating_mul(tests) / u32::try_from(number.max(1)).unwrap_or(u32::MAX))
+    }
+
+    /// Runs these classes; takes into the store what those used that ran alone and did not fail.
+    pub(crate) fn run(&mut self, tests: &[TestId], known: &Store) -> Result<Batch, Error> {
+        let started = Instant::now();
+        let batch = self.run_once(tests, known)?;
+        self.measured = Some((tests.len(), started.elapsed()));
+        if self.forks && !batch.together.is_empty() {
+            self.forks = false;
+            self.measured = None;
+            self.console.warning(
+                "the POM sets forkCount or reuseForks, so that test classes share a JVM: each one gets a \
+                 build of its own now, which takes longer",
+            );
+        }
+        Ok(batch)
+    }
+
+    fn run_once(&self, tests: &[TestId], known: &Store) -> Result<Batch, Error> {
+        let only: BTreeSet<TestId> = tests.iter().cloned().collect();
+        let job = Job {
+            only: Some(only.clone()),
+            properties: self.properties(&only, known)?,
+            log: Some(self.log()),
+            ..Job::new(Purpose::Test, true)
+        };
+        let Execution {
+            run_dir,
+            spools,
+            end,
+            ..
+        } = execute(self.target, &job, self.console, self.signals)?;
+        let footprints = footprints(self.target, &spools);
+        let mut batch = Batch {
+            alone: BTreeMap::new(),
+            taken_in: BTreeSet::new(),
+            together: BTreeSet::new(),
+            missing: BTreeSet::new(),
+            interrupted: end.interrupted,
+        };
+        for test in only {
+            match footprints.get(&test) {
+                None => drop(batch.missing.insert(test)),
+                Some(footprint) if !footprint.isolated => drop(batch.together.insert(test)),
+                Some(footprint) => {
+                    if is_good(footprint) {
+                        batch.taken_in.insert(test.clone());
+                    }
+                    batch.alone.insert(test, footprint.clone());
+                }
+            }
+        }
+        if end.interrupted {
+            // What did not come to its end was stopped.
+            batch.missing.clear();
+            batch.alone.retain(|test, footprint| {
+                batch.taken_in.contains(test) || footprint.outcome == Some(Outcome::Failed)
+            });
+        }
+        let module_name = |module: &str| self.target.project.module_name(module.as_ref());
+        let good = spools.into_iter().filter(|spool| {
+            // What a JVM used that a test started belongs to that test.
+            let Some(mut tests) = tests_in_order(spool, module_name) else {
+                return true;
+            };
+            // Suites have no footprints.
+            tests.retain(|test| footprints.contains_key(test));
+            !tests.is_empty() && tests.iter().all(|test| batch.taken_in.contains(test))
+        });
+        take_in(&self.target.project, run_dir, good.collect())?;
+        Ok(batch)
+    }
+
+    fn properties(
+        &self,
+        only: &BTreeSet<TestId>,
+        known: &Store,
+    ) -> Result<Vec<(&'static str, String)>, Error> {
+        let Driver::Maven(arguments) = &self.target.driver else {
+            return Ok(Vec::new());
+        };
+        if !self.forks {
+            return Ok(Vec::new());
+        }
+        let forks = FORKS.map(|(name, value)| (name, value.to_owned()));
+        let mut properties = Vec::from(forks);
+        if EXCLUDES
+            .iter()
+            .any(|name| arguments.property(name).is_some())
+        {
+            return Ok(properties);
+        }
+        // A JVM is started even for a class that is left out: Surefire must not see it.
+        let names: BTreeSet<&str> = only.iter().map(|test| test.class.as_str()).collect();
+        let others = known.test_classes();
+        let others = others
+            .iter()
+            .filter(|test| !names.contains(test.class.as_str()));
+        let lines = others.map(|test| format!("{}.java\n", test.class.replace('.', "/")));
+        let text: String = std::iter::once(format!("{NESTED}\n"))
+            .chain(lines)
+            .collect();
+        let file = self.dir.join("excludes");
+        fs::write(&file, text).map_err(Error::io("write", &file))?;
+        let file = file.display().to_string();
+        properties.extend(EXCLUDES.map(|name| (name, file.clone())));
+        Ok(properties)
+    }
+}
+
+/// Whether a footprint may stand in the store: a test that failed used less than it would otherwise.
+fn is_good(footprint: &Footprint) -> bool {
+    let ended_well = footprint
+        .outcome
+        .is_some_and(|outcome| outcome < Outcome::Failed);
+    ended_well && footprint.distrust.is_none()
+}
+
+/// What the tests of a run used, by what its JVMs recorded alone.
+pub(crate) fn footprints(target: &Target, spools: &[Spool]) -> BTreeMap<TestId, Footprint> {
+    let mut store = Store::default();
+    store.absorb_keeping(&target.project, spools, &BTreeSet::new());
+    store.footprints()
+}
+
+/// The tests that a JVM ran, in that order; `None` if a test started it.
+pub(crate) fn tests_in_order(
+    spool: &Spool,
+    module_name: impl Fn(&str) -> String,
+) -> Option<Vec<TestId>> {
+    let mut of_module = String::new();
+    let mut tests = Vec::new();
+    for record in &spool.records {
+        match record {
+            Record::Jvm { above, .. } if !above.is_empty() => return None,
+            Record::Jvm { module, .. } => of_module = module_name(module),
+            Record::UnitStarted { test, .. } => tests.push(TestId {
+                module: of_module.clone(),
+                class: test.clone(),
+            }),
+            _ => {}
+        }
+    }
+    Some(tests)
+}
