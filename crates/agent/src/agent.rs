@@ -3,6 +3,8 @@ use crate::classes::Classes;
 use crate::config::Config;
 use crate::discovery::LastParent;
 use crate::facts::Facts;
+use crate::frameworks::Frameworks;
+use crate::hooks::Hooks;
 use crate::inputs::Inputs;
 use crate::junit4::{Misnamed, Notifiers};
 use crate::kept::Kept;
@@ -17,7 +19,7 @@ use crate::spool::Spool;
 use crate::units::Units;
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// The one agent of this JVM.
@@ -49,8 +51,10 @@ pub(crate) struct Agent {
     pub(crate) inputs: Inputs,
     /// Who looks.
     pub(crate) callers: Callers,
-    /// Which classes of the JDK say what they are asked for, by their numbers.
-    pub(crate) watched: AtomicU32,
+    /// Which classes are those of test frameworks.
+    pub(crate) frameworks: Frameworks,
+    /// What is watched inside the JDK.
+    pub(crate) hooks: Hooks,
     state: Mutex<State>,
 }
 
@@ -113,7 +117,8 @@ impl Agent {
             lookups: Lookups::default(),
             inputs: Inputs::default(),
             callers: Callers::default(),
-            watched: AtomicU32::new(0),
+            frameworks: Frameworks::default(),
+            hooks: Hooks::default(),
             state: Mutex::new(state),
         });
     }

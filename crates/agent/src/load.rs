@@ -2,7 +2,7 @@
 
 use crate::agent::Agent;
 use crate::classes::Loaded;
-use crate::{locations, probes};
+use crate::{frameworks, locations, probes};
 use std::sync::atomic::Ordering;
 use tamis_classfile::{ClassFile, Member, Result, access};
 use tamis_fingerprint::signature;
@@ -90,6 +90,9 @@ pub(crate) fn class(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) -> Option<Vec<
         return None;
     }
     let raw = tamis_fingerprint::raw(load.bytes).0;
+    if agent.config.records {
+        frameworks::note(agent, jni, load);
+    }
     if !agent.awake.load(Ordering::Acquire) {
         if !load.name.is_some_and(hooks::is_sign_of_tests) {
             if agent.config.records {
@@ -285,7 +288,9 @@ fn collect_references<'a>(
     loaded: &mut Loaded<'a>,
 ) -> Result<()> {
     // In a JVM that a test started a framework looks on behalf of that test.
-    let is_framework = hooks::is_framework(loaded.name) && !agent.is_started_by_a_test();
+    let is_framework = agent.frameworks.has(loaded.name)
+        && hooks::looks_at_tests_alone(loaded.name)
+        && !agent.is_started_by_a_test();
     let of_interest = |name: &[u8]| !name.starts_with(b"java/") && name != loaded.name;
     references::structural(class, &mut |name| {
         if of_interest(name) {
@@ -293,7 +298,7 @@ fn collect_references<'a>(
         }
     })?;
     references::linked(class, &mut |name| {
-        if of_interest(name) && !hooks::is_framework(name) {
+        if of_interest(name) && !agent.frameworks.has(name) {
             loaded.linked.push(name);
         }
     })?;

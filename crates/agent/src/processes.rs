@@ -7,7 +7,7 @@
 use crate::agent::Agent;
 use crate::arguments;
 use crate::environment;
-use crate::natives::{Bind, Native};
+use crate::hooks::{Bind, Native, Releases};
 use std::collections::HashMap;
 use std::ffi::{OsStr, c_int, c_uchar};
 use std::os::unix::ffi::OsStrExt;
@@ -40,9 +40,17 @@ type Fork = unsafe extern "C" fn(
 // SAFETY: the JDK declares both so.
 static FORKS: [Native<Fork>; 2] = unsafe {
     [
-        Native::new(c"Java_java_lang_ProcessImpl_forkAndExec", fork::<0>),
+        Native::new(
+            c"Java_java_lang_ProcessImpl_forkAndExec",
+            Releases::ALL,
+            fork::<0>,
+        ),
         // Before JDK 9.
-        Native::new(c"Java_java_lang_UNIXProcess_forkAndExec", fork::<1>),
+        Native::new(
+            c"Java_java_lang_UNIXProcess_forkAndExec",
+            Releases::ONLY_8,
+            fork::<1>,
+        ),
     ]
 };
 

@@ -18,6 +18,6 @@ pub mod raw;
 mod stacks;
 
 pub use declared::DeclaredMethod;
-pub use env::{Callbacks, Jvmti, JvmtiError, is_exported, library_at, symbol_at};
+pub use env::{Callbacks, Jvmti, JvmtiError, Library, is_exported, library_at, symbol_at};
 pub use jni::{Global, Jni, Object, Thrown, Weak};
-pub use stacks::{Details, Frame};
+pub use stacks::{CALLERS, Details, Frame};
