@@ -139,9 +139,12 @@ fn remember(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) {
         raw,
         ..Loaded::default()
     };
-    // What the JVM takes in spite of it being malformed refers to nothing that can be known.
-    let _ = ClassFile::parse(load.bytes)
+    let references = ClassFile::parse(load.bytes)
         .and_then(|class| collect_references(agent, &class, &mut loaded));
+    if let Err(error) = references {
+        let name = String::from_utf8_lossy(loaded.name).replace('/', ".");
+        agent.distrust(format!("{name} cannot be read: {error}"));
+    }
     let awake = agent.awake.load(Ordering::Acquire);
     let mut state = agent.state();
     loaded.location = state.locations.id(jni, load.protection_domain, awake);
@@ -150,6 +153,11 @@ fn remember(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) {
 
 fn instrument(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) -> Result<Option<Vec<u8>>> {
     let class = ClassFile::parse(load.bytes)?;
+    if let Some(method) = hooks::missing(&class).first() {
+        agent.distrust(format!(
+            "tamis does not find {method}, which tells how tests end; use another version of JUnit, or a newer tamis"
+        ));
+    }
     let methods = class.methods().len() as u16;
     let print = tamis_fingerprint::Fingerprint::of(&class)?;
     let mut loaded = Loaded {

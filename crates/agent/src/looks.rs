@@ -156,8 +156,11 @@ unsafe extern "C" fn nest(env: JniEnvPtr, class: JObject) -> JObject {
         let all = get::<0>(env, class);
         Agent::contain((), |agent| {
             let jni = Jni::from_raw(env);
-            let host = jni.object(all).and_then(|all| jni.element(all, 0).ok()?);
-            host.into_iter().for_each(|host| listed(agent, jni, host));
+            match jni.object(all).map(|all| jni.element(all, 0)) {
+                Some(Ok(Some(host))) => listed(agent, jni, host),
+                Some(Err(_)) => agent.looks.lost.store(true, Ordering::Release),
+                Some(Ok(None)) | None => {}
+            }
         });
         all
     }

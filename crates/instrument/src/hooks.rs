@@ -392,13 +392,16 @@ pub fn of_the_jdk() -> impl Iterator<Item = String> {
     HOOKS.iter().filter(is_of_them).map(Hook::title)
 }
 
-/// Those methods that tamis should enter in `class` and that it does not have.
+/// Those methods that tamis must enter in `class` and that it does not have. Without those that leave
+/// tests out nothing is left out, which is safe.
 pub fn missing(class: &ClassFile<'_>) -> Vec<String> {
     let is_there = |hook: &&Hook| {
         let mut methods = class.methods().flatten();
         methods.any(|method| hook.is_of(class, &method).unwrap_or(false))
     };
-    let missing = hooks_of(class).filter(|hook| !is_there(hook));
+    let skips = [Some(SUREFIRE_JUNIT4), Some(REQUEST)];
+    let must = hooks_of(class).filter(|hook| !skips.contains(&hook.class));
+    let missing = must.filter(|hook| !is_there(hook));
     missing.map(Hook::title).collect()
 }
 

@@ -16,6 +16,15 @@ pub struct DeclaredMethod {
     pub descriptor: Vec<u8>,
 }
 
+/// A method of a class of the boot loader; both texts are modified UTF-8.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BootMethod {
+    /// The signature of the class that declares it, `La/b/C;`.
+    pub class: Vec<u8>,
+    /// Its name.
+    pub name: Vec<u8>,
+}
+
 impl Jvmti {
     /// The signature of `class`, `La/b/C;`, in modified UTF-8.
     pub fn signature(&self, class: Object<'_>) -> Result<Vec<u8>, JvmtiError> {
@@ -78,8 +87,7 @@ impl Jvmti {
         }
     }
 
-    /// The signature of the class that declares `method`, and its name; `None` if that class is not of the
-    /// boot loader.
+    /// Which method this is; `None` if its class is not of the boot loader.
     ///
     /// # Safety
     /// `method` must be the id of a method whose class is loaded.
@@ -87,7 +95,7 @@ impl Jvmti {
         &self,
         jni: Jni<'_>,
         method: JMethodId,
-    ) -> Result<Option<(Vec<u8>, Vec<u8>)>, JvmtiError> {
+    ) -> Result<Option<BootMethod>, JvmtiError> {
         jni.frame(|jni| {
             let class = self.declaring_class(method)?;
             // SAFETY: a local reference of this frame, or null.
@@ -99,7 +107,10 @@ impl Jvmti {
             }
             // SAFETY: the caller vouches for the id.
             let name = unsafe { self.method(method)?.name };
-            Ok(Some((self.signature(class)?, name)))
+            Ok(Some(BootMethod {
+                class: self.signature(class)?,
+                name,
+            }))
         })
     }
 

@@ -17,7 +17,7 @@ mod jni;
 pub mod raw;
 mod stacks;
 
-pub use declared::DeclaredMethod;
+pub use declared::{BootMethod, DeclaredMethod};
 pub use env::{Callbacks, Jvmti, JvmtiError, Library, is_exported, library_at, symbol_at};
 pub use jni::{Global, Jni, Object, Thrown, Weak};
 pub use stacks::{CALLERS, Details, Frame};

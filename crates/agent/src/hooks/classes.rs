@@ -36,7 +36,7 @@ fn number_later(name: &[u8]) -> Option<usize> {
 /// The number of a class that is entered.
 fn number(name: &[u8]) -> Option<usize> {
     let is_it = |names: &&[&str]| names.iter().any(|watched| watched.as_bytes() == name);
-    let first = hooks::OF_THE_JDK.iter().position(|names| is_it(names));
+    let first = hooks::OF_THE_JDK.iter().position(is_it);
     first.or_else(|| number_later(name))
 }
 

@@ -17,7 +17,7 @@ use std::ffi::{CStr, CString, c_void};
 use std::sync::atomic::AtomicU32;
 use std::sync::{Mutex, PoisonError};
 use tamis_jvmti::raw::{JMethodId, JniEnvPtr};
-use tamis_jvmti::{Jni, JvmtiError, Library, symbol_at};
+use tamis_jvmti::{BootMethod, Jni, Library, symbol_at};
 
 /// A range of feature releases of the JDK.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -184,7 +184,7 @@ unsafe fn unknown(facts: &Facts, jni: Jni<'_>, method: JMethodId) -> Option<Stri
     // SAFETY: the caller vouches for the id.
     let named = unsafe { facts.jvmti.method_of_boot_loader(jni, method) };
     match named {
-        Ok(Some((class, name))) => {
+        Ok(Some(BootMethod { class, name })) => {
             let class = class.strip_prefix(b"L")?.strip_suffix(b";")?;
             (!examined::is_harmless(class, &name)).then(|| {
                 let [class, name] = [class, &name].map(String::from_utf8_lossy);
@@ -193,12 +193,8 @@ unsafe fn unknown(facts: &Facts, jni: Jni<'_>, method: JMethodId) -> Option<Stri
             })
         }
         Ok(None) => None,
-        Err(error) => Some(not_named(error)),
+        Err(error) => Some(format!("a native method cannot be named: {error}")),
     }
-}
-
-fn not_named(error: JvmtiError) -> String {
-    format!("a native method cannot be named: {error}")
 }
 
 #[cfg(debug_assertions)]
