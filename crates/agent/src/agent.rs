@@ -3,6 +3,8 @@ use crate::classes::Classes;
 use crate::config::Config;
 use crate::discovery::{LastParent, PartialClasses};
 use crate::facts::Facts;
+use crate::frameworks::Frameworks;
+use crate::hooks::Hooks;
 use crate::inputs::Inputs;
 use crate::junit4::{Misnamed, Notifiers};
 use crate::kept::Kept;
@@ -18,7 +20,7 @@ use crate::spool::Spool;
 use crate::statics::Statics;
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use tamis_attribution::{Shared, Units};
 
@@ -55,8 +57,10 @@ pub(crate) struct Agent {
     pub(crate) keepers: Keepers,
     /// Who looks.
     pub(crate) callers: Callers,
-    /// Which classes of the JDK say what they are asked for, by their numbers.
-    pub(crate) watched: AtomicU32,
+    /// Which classes are those of test frameworks.
+    pub(crate) frameworks: Frameworks,
+    /// What is watched inside the JDK.
+    pub(crate) hooks: Hooks,
     state: Mutex<State>,
 }
 
@@ -126,7 +130,8 @@ impl Agent {
             statics: Statics::default(),
             keepers: Keepers::default(),
             callers: Callers::default(),
-            watched: AtomicU32::new(0),
+            frameworks: Frameworks::default(),
+            hooks: Hooks::default(),
             state: Mutex::new(state),
         });
     }

@@ -1,5 +1,7 @@
 //! The arguments of this JVM.
 
+use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use tamis_inputs::{CLASS_PATH, is_read_by_the_jdk, property_counts};
 
@@ -8,14 +10,19 @@ pub(crate) const OPTIONS: [&str; 3] = ["_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "JAV
 
 /// The arguments with which this JVM was started and that can matter to any test: neither the class
 /// path nor properties, which are compared where they are used, nor what starts the tests.
-pub(crate) fn shown(project: &Path) -> String {
+pub(crate) fn shown(project: &Path) -> io::Result<String> {
     let project = project.to_string_lossy();
-    let mut shown = of_the_jvm(&all()).shown;
+    let OfTheJvm {
+        mut shown, unread, ..
+    } = of_the_jvm(&all()?);
+    if let Some(argument) = unread {
+        return Err(io::Error::other(format!("no file for {argument}")));
+    }
     shown.retain(|argument| matters(argument));
     // The JVM reads these itself.
     let mut variables: Vec<String> = std::env::vars_os()
         .filter_map(|(name, value)| {
-            let (name, value) = (name.into_string().ok()?, value.into_string().ok()?);
+            let (name, value) = (name.into_string().ok()?, text(value.as_bytes()));
             let is_read = ["LANG", "TZ"].contains(&name.as_str()) || name.starts_with("LC_");
             is_read.then(|| format!("{name}={value}"))
         })
@@ -26,14 +33,24 @@ pub(crate) fn shown(project: &Path) -> String {
         0..2 => argument.clone(),
         _ => argument.replace(&*project, "<project>"),
     });
-    shown.collect::<Vec<_>>().join(" ")
+    Ok(shown.collect::<Vec<_>>().join(" "))
+}
+
+/// The text in some bytes; two that differ never have the same one.
+fn text(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes.escape_ascii().to_string(),
+    }
 }
 
 /// The directories of which all archives are on the class path of this JVM (`directory/*`), as its launcher
 /// was told.
 pub(crate) fn directories_of_archives() -> Vec<String> {
-    let mut paths = of_the_jvm(&all()).class_paths;
-    paths.extend(std::env::var("CLASSPATH"));
+    // A JVM whose arguments cannot be read is distrusted from its start.
+    let arguments = all().unwrap_or_default();
+    let mut paths = of_the_jvm(&arguments).class_paths;
+    paths.extend(std::env::var_os("CLASSPATH").map(|path| text(path.as_bytes())));
     let entries = paths.iter().flat_map(|path| path.split(':'));
     entries.filter_map(before_star).collect()
 }
@@ -47,40 +64,44 @@ fn before_star(entry: &str) -> Option<String> {
 }
 
 /// All arguments of this JVM, those in variables and files included.
-fn all() -> Vec<String> {
-    let command = std::fs::read("/proc/self/cmdline").unwrap_or_default();
-    let arguments = command.split(|byte| *byte == 0).skip(1);
-    let arguments = arguments.map(|argument| String::from_utf8_lossy(argument).into_owned());
-    let variables = OPTIONS.map(|name| std::env::var(name).unwrap_or_default());
-    let options = variables.iter().flat_map(|options| split(options));
-    expanded(options.chain(arguments).collect())
+fn all() -> io::Result<Vec<String>> {
+    let command = std::fs::read("/proc/self/cmdline")?;
+    let arguments = command.split(|byte| *byte == 0).skip(1).map(text);
+    let variables = OPTIONS.map(|name| std::env::var_os(name).unwrap_or_default());
+    let options = variables
+        .iter()
+        .flat_map(|options| split(options.as_bytes()));
+    Ok(expanded(options.chain(arguments).collect()))
 }
 
 /// The options in a variable, without quotes.
-fn split(text: &str) -> Vec<String> {
-    let options = tamis_inputs::options(text.as_bytes());
+fn split(options: &[u8]) -> Vec<String> {
+    let options = tamis_inputs::options(options);
     options
-        .map(|option| String::from_utf8_lossy(option).replace(['"', '\''], ""))
+        .map(|option| text(option).replace(['"', '\''], ""))
         .collect()
 }
 
-/// The arguments with those that are in files instead of the names of these.
+/// The options that name a file with more of them.
+const WITH_FILE: [&str; 2] = ["-XX:VMOptionsFile=", "-XX:Flags="];
+
+/// The file with more arguments that an argument names.
+fn named_file(argument: &str) -> Option<&str> {
+    let file = argument.strip_prefix('@');
+    let file = file.filter(|file| !file.starts_with('@'));
+    let mut options = WITH_FILE.iter();
+    file.or_else(|| options.find_map(|option| argument.strip_prefix(option)))
+}
+
+/// The arguments with those that are in files instead of the names of these; what cannot be read stays.
 fn expanded(arguments: Vec<String>) -> Vec<String> {
     let mut all = Vec::new();
     for argument in arguments {
-        let file = argument
-            .strip_prefix('@')
-            .filter(|file| !file.starts_with('@'));
-        let options = ["-XX:VMOptionsFile=", "-XX:Flags="];
-        let of_options = options
-            .iter()
-            .find_map(|option| argument.strip_prefix(option));
-        let text = file.or(of_options).map(std::fs::read_to_string);
-        match text {
+        match named_file(&argument).map(std::fs::read) {
             Some(Ok(text)) => {
                 let lines = text
-                    .lines()
-                    .filter(|line| !line.trim_start().starts_with('#'));
+                    .split(|byte| *byte == b'\n')
+                    .filter(|line| !line.trim_ascii_start().starts_with(b"#"));
                 all.extend(lines.flat_map(split));
             }
             _ => all.push(argument),
@@ -95,6 +116,8 @@ struct OfTheJvm {
     /// Those that may be shown: no paths.
     shown: Vec<String>,
     class_paths: Vec<String>,
+    /// One that names a file which cannot be read.
+    unread: Option<String>,
 }
 
 fn of_the_jvm(arguments: &[String]) -> OfTheJvm {
@@ -109,11 +132,16 @@ fn of_the_jvm(arguments: &[String]) -> OfTheJvm {
         "--upgrade-module-path",
     ];
     let mut found = OfTheJvm::default();
-    let OfTheJvm { shown, class_paths } = &mut found;
+    let OfTheJvm {
+        shown,
+        class_paths,
+        unread,
+    } = &mut found;
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         match argument.as_str() {
             "-jar" => break,
+            argument if named_file(argument).is_some() => *unread = Some(argument.to_owned()),
             option if CLASS_PATHS.contains(&option) => class_paths.extend(rest.next().cloned()),
             "-p" | "--module-path" => {
                 rest.next();
@@ -127,8 +155,7 @@ fn of_the_jvm(arguments: &[String]) -> OfTheJvm {
                 class_paths.extend(path.map(str::to_owned));
                 shown.push(argument.clone());
             }
-            // A file with more of them that cannot be read.
-            file if file.starts_with('@') => shown.push(argument.clone()),
+            escaped if escaped.starts_with('@') => shown.push(argument.clone()),
             _ => break,
         }
     }
@@ -160,7 +187,8 @@ mod tests {
 
     #[test]
     fn quotes_keep_options_together() {
-        let check = |text: &str, expected: &[&str]| assert_eq!(split(text), expected, "{text}");
+        let check =
+            |text: &str, expected: &[&str]| assert_eq!(split(text.as_bytes()), expected, "{text}");
         check("-a  -b", &["-a", "-b"]);
         check(
             "\"-agentpath:/a b=/c\" -d'e \"f'",
@@ -182,6 +210,27 @@ mod tests {
         check(format!("-XX:VMOptionsFile={}", file.display()), &inside);
         check("@@x".into(), &["-Xmx1g", "@@x"]);
         check("@/nowhere".into(), &["-Xmx1g", "@/nowhere"]);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_told() {
+        let check = |text: &str, expected: Option<&str>| {
+            let arguments: Vec<String> = text.split(' ').map(str::to_owned).collect();
+            let unread = of_the_jvm(&expanded(arguments)).unread;
+            assert_eq!(unread.as_deref(), expected, "{text}");
+        };
+        check("-ea @/nowhere Main", Some("@/nowhere"));
+        check("-XX:Flags=/nowhere Main", Some("-XX:Flags=/nowhere"));
+        check("-ea Main @/nowhere", None);
+        check("-ea @@x Main", None);
+    }
+
+    #[test]
+    fn texts_differ_if_bytes_do() {
+        let check = |bytes: &[u8], expected: &str| assert_eq!(text(bytes), expected);
+        check("ü".as_bytes(), "ü");
+        check(b"a\xff", "a\\xff");
+        check(b"a\xfe", "a\\xfe");
     }
 
     #[test]

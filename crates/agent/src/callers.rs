@@ -4,7 +4,7 @@ use crate::agent::Agent;
 use crate::facts::Facts;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
-use tamis_jvmti::{Frame, Jni};
+use tamis_jvmti::{CALLERS, Frame, Jni};
 
 /// What is known of a method, or of all methods on a stack.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -51,9 +51,29 @@ impl Who {
 }
 
 impl Caller {
+    /// Somebody of whom nothing is known: whatever makes more tests run.
+    const ANYBODY: Caller = Caller {
+        keeps: true,
+        keeps_itself: true,
+        resolves: true,
+        unpacks: true,
+        compares: true,
+        framework: false,
+        program: true,
+        who: Who::Program,
+    };
+
     /// Whether a test framework does this for nobody else.
     pub(crate) fn is_framework_alone(self) -> bool {
         self.framework && !self.program
+    }
+
+    /// The same, and what it looks at is kept.
+    fn all_kept(self) -> Caller {
+        Caller {
+            keeps_itself: true,
+            ..self
+        }
     }
 
     /// With a caller that is farther away.
@@ -141,30 +161,21 @@ const CLASS_PATH: [&[u8]; 5] = [
     b"Lsun/net/www/protocol/jar/",
 ];
 
-/// How many callers are asked about.
-const FAR: usize = 512;
-
-/// What the methods on the stack of the current thread are; `None` if that cannot be seen.
-pub(crate) fn on_stack(agent: &Agent, jni: Jni<'_>) -> Option<Caller> {
-    within(agent, jni, FAR)
-}
-
-/// The same for the nearest methods.
-pub(crate) fn within(agent: &Agent, jni: Jni<'_>, far: usize) -> Option<Caller> {
-    let facts = agent.facts.get()?;
-    let mut known = agent
-        .callers
-        .0
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
+/// What the methods on the stack of the current thread are.
+pub(crate) fn on_stack(agent: &Agent, jni: Jni<'_>) -> Caller {
+    let Some(facts) = agent.facts.get() else {
+        return Caller::ANYBODY;
+    };
+    let known = agent.callers.0.lock();
+    let mut known = known.unwrap_or_else(PoisonError::into_inner);
     let (mut all, mut depth) = (Caller::default(), 0);
-    let seen = facts.jvmti.callers(jni, far, |method, ask| {
+    let seen = facts.jvmti.callers(jni, |method, ask| {
         let id = method.addr();
         let caller = match known.get(&id) {
             Some(caller) => *caller,
             None => {
-                let caller = std::cell::Cell::new(Caller::default());
-                ask(&mut |jni, frame| caller.set(caller_of(facts, jni, frame)))?;
+                let caller = std::cell::Cell::new(Caller::ANYBODY);
+                ask(&mut |jni, frame| caller.set(caller_of(agent, facts, jni, frame)))?;
                 known.insert(id, caller.get());
                 caller.get()
             }
@@ -173,29 +184,27 @@ pub(crate) fn within(agent: &Agent, jni: Jni<'_>, far: usize) -> Option<Caller> 
         depth += 1;
         Ok(())
     });
-    // Who is farther away may be one of them.
-    let is_cut = depth >= FAR;
-    all.keeps |= is_cut;
-    all.keeps_itself |= is_cut;
-    all.resolves |= is_cut;
-    all.unpacks |= is_cut;
-    all.compares |= is_cut;
-    all.program |= is_cut;
-    seen.ok().map(|()| all)
+    match seen {
+        // Who is farther away than that may be anybody.
+        Ok(()) if depth >= CALLERS => all.behind(Caller::ANYBODY).all_kept(),
+        Ok(()) => all,
+        Err(_) => Caller::ANYBODY,
+    }
 }
 
-fn caller_of(facts: &Facts, jni: Jni<'_>, frame: &Frame<'_>) -> Caller {
+fn caller_of(agent: &Agent, facts: &Facts, jni: Jni<'_>, frame: &Frame<'_>) -> Caller {
     let name = [frame.class.as_slice(), frame.method.as_slice()].concat();
     let is_of = |prefixes: &[&[u8]]| prefixes.iter().any(|prefix| name.starts_with(prefix));
     let is_jdk = is_of_the_jdk(facts, jni, frame);
+    let is_framework = !is_jdk && agent.frameworks.has_signature(&frame.class);
     let keeps = is_of(&KEEPING) || (frame.method == b"<clinit>" && is_jdk);
     let who = match is_jdk {
         true if is_of(&CLASS_PATH) => Who::ClassPath,
         true if is_of(&[b"Ljava/net/URLClassLoader"]) => Who::Loader,
         true => Who::Jdk,
-        false if is_of(&FRAMEWORK) => Who::Framework,
+        false if is_framework && is_of(&FRAMEWORK) => Who::Framework,
         // It starts frameworks.
-        false if is_of(&SUREFIRE) => Who::Jdk,
+        false if is_framework && is_of(&SUREFIRE) => Who::Jdk,
         false => Who::Program,
     };
     Caller {
@@ -204,7 +213,7 @@ fn caller_of(facts: &Facts, jni: Jni<'_>, frame: &Frame<'_>) -> Caller {
         resolves: is_of(&RESOLVING),
         unpacks: is_of(&[b"Ljava/util/zip/"]),
         compares: is_jdk && frame.method == b"isSameFile",
-        framework: who == Who::Framework || (!is_jdk && is_of(&SUREFIRE)),
+        framework: who == Who::Framework || (is_framework && is_of(&SUREFIRE)),
         program: who == Who::Program,
         who,
     }
@@ -249,9 +258,12 @@ pub(crate) enum Direct {
 }
 
 /// Who called the method that called the agent.
-pub(crate) fn direct(facts: &Facts, jni: Jni<'_>) -> Direct {
+pub(crate) fn direct(agent: &Agent, jni: Jni<'_>) -> Direct {
+    let Some(facts) = agent.facts.get() else {
+        return Direct::Other;
+    };
     let (mut depth, direct) = (0, std::cell::Cell::new(None));
-    let seen = facts.jvmti.callers(jni, FAR, |_, ask| {
+    let seen = facts.jvmti.callers(jni, |_, ask| {
         depth += 1;
         if depth < DIRECT || direct.get().is_some() {
             return Ok(());
@@ -261,7 +273,12 @@ pub(crate) fn direct(facts: &Facts, jni: Jni<'_>) -> Direct {
             direct.set(match is_of_the_jdk(facts, jni, frame) {
                 true if PASSING.iter().any(is_of) => None,
                 true => Some(Direct::Jdk),
-                false if SUREFIRE.iter().any(is_of) => Some(Direct::Surefire),
+                false
+                    if SUREFIRE.iter().any(is_of)
+                        && agent.frameworks.has_signature(&frame.class) =>
+                {
+                    Some(Direct::Surefire)
+                }
                 false => Some(Direct::Other),
             });
         })

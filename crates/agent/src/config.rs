@@ -30,6 +30,9 @@ pub(crate) struct Config {
     pub(crate) partial: Option<String>,
     /// Whether the classes of the objects that methods run on are recorded.
     pub(crate) receivers: bool,
+    /// Hooks that are to be missing, for tests of the agent.
+    #[cfg(debug_assertions)]
+    pub(crate) broken: Vec<String>,
 }
 
 impl Config {
@@ -59,6 +62,12 @@ impl Config {
             blocks: value("blocks") == Some("yes"),
             partial: value("partial").map(str::to_owned),
             receivers: value("receivers") == Some("exact"),
+            #[cfg(debug_assertions)]
+            broken: value("broken")
+                .into_iter()
+                .flat_map(|names| names.split_whitespace())
+                .map(str::to_owned)
+                .collect(),
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::agent::Agent;
 use crate::callers::{self, Direct, Who};
-use crate::natives::{Bind, Native};
+use crate::hooks::{Bind, Native, Releases};
 use std::cell::Cell;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -47,14 +47,10 @@ pub(crate) fn property(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
 
 /// Whether neither a test framework asks nor what starts it, for their own ends.
 fn is_asked_by_the_program(agent: &Agent, jni: Jni<'_>) -> bool {
-    let caller = callers::on_stack(agent, jni);
-    match caller.map_or(Who::Program, |caller| caller.who) {
+    match callers::on_stack(agent, jni).who {
         Who::Framework => false,
         Who::Program => true,
-        Who::Jdk | Who::ClassPath | Who::Loader => {
-            let facts = agent.facts.get();
-            facts.is_none_or(|facts| callers::direct(facts, jni) != Direct::Surefire)
-        }
+        Who::Jdk | Who::ClassPath | Who::Loader => callers::direct(agent, jni) != Direct::Surefire,
     }
 }
 
@@ -63,8 +59,7 @@ pub(crate) fn write(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
     let Some(text) = asked(agent, jni, name) else {
         return;
     };
-    let direct = agent.facts.get().map(|facts| callers::direct(facts, jni));
-    if direct == Some(Direct::Other) && agent.is_inside_a_test() {
+    if callers::direct(agent, jni) == Direct::Other && agent.is_inside_a_test() {
         property(agent, jni, name);
     }
     agent.inputs.set(text);
@@ -101,10 +96,10 @@ pub(crate) fn properties(agent: &Agent, jni: Jni<'_>) {
     if !is_asked(agent) {
         return;
     }
-    let Some(facts) = agent.facts.get() else {
+    if agent.facts.get().is_none() {
         return;
-    };
-    let name = match callers::direct(facts, jni) {
+    }
+    let name = match callers::direct(agent, jni) {
         // It does so in any JVM before there are tests.
         Direct::Jdk if !agent.awake.load(Ordering::Acquire) => return,
         Direct::Jdk => OF_THE_JDK,
@@ -146,7 +141,7 @@ type Info = unsafe extern "C" fn(JniEnvPtr, JObject, i64);
 // SAFETY: the JDK declares it so.
 static INFO: Native<Info> = unsafe {
     let symbol = c"Java_java_lang_ProcessHandleImpl_00024Info_info0";
-    Native::new(symbol, info)
+    Native::new(symbol, Releases::ALL, info)
 };
 
 /// The native methods of which this module wants to know.

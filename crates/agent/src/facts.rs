@@ -16,6 +16,9 @@ use tamis_jvmti::{Global, Jni, Jvmti, Thrown};
 /// What is known of the JVM from its start.
 pub(crate) struct Facts {
     pub(crate) runtime: String,
+    /// The feature release of the JDK, as its JVM tells it.
+    pub(crate) release: Option<u16>,
+    pub(crate) java_home: String,
     pub(crate) class_path: Vec<String>,
     /// Whether there is a module path, so that declarations of modules count.
     pub(crate) has_modules: bool,
@@ -45,7 +48,10 @@ pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Result<(), T
     ]
     .map(&property)
     .join(" ");
-    let arguments = arguments::shown(&agent.config.project);
+    let arguments = arguments::shown(&agent.config.project).unwrap_or_else(|error| {
+        agent.distrust(format!("the arguments of the JVM cannot be read: {error}"));
+        String::new()
+    });
     let mut runtime = match arguments.is_empty() {
         true => runtime,
         false => format!("{runtime} with {arguments}"),
@@ -71,8 +77,11 @@ pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Result<(), T
         class_path.extend(split(&path));
     }
     let directory = property(c"user.dir");
+    let java_home = property(c"java.home");
     let facts = Facts {
         runtime,
+        release: jvmti.feature_release().ok(),
+        java_home: java_home.clone(),
         class_path: class_path
             .into_iter()
             .map(|entry| absolute(&directory, entry))
@@ -89,7 +98,7 @@ pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Result<(), T
         // The system starts relative paths there, whatever `user.dir` says.
         directory: std::env::current_dir().unwrap_or_else(|_| facts.directory.clone().into()),
         project: names(agent.config.project.clone()),
-        java_home: property(c"java.home").into(),
+        java_home: java_home.into(),
         temporary: names(property(c"java.io.tmpdir").into()),
     });
     let _ = agent.facts.set(facts);

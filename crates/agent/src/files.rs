@@ -6,7 +6,7 @@
 
 use crate::agent::Agent;
 use crate::callers::{self, Who};
-use crate::natives::{Bind, Native};
+use crate::hooks::{Bind, Native, Releases};
 use crate::own::Deed;
 use std::ffi::{CStr, OsStr, c_int, c_uchar};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -20,6 +20,11 @@ mod flags {
     use std::ffi::c_int;
     pub(super) const ACCESS: c_int = 3;
     pub(super) const READ_ONLY: c_int = 0;
+    /// Instead of a directory that is open.
+    #[cfg(target_os = "macos")]
+    pub(super) const CURRENT_DIRECTORY: c_int = -2;
+    #[cfg(not(target_os = "macos"))]
+    pub(super) const CURRENT_DIRECTORY: c_int = -100;
     #[cfg(target_os = "macos")]
     pub(super) const APPEND: c_int = 0x8;
     #[cfg(target_os = "macos")]
@@ -40,7 +45,7 @@ const RANDOM_ACCESS_READ: c_int = 1;
 /// Declares native methods: what each is bound to notes what is looked at, and calls what the JVM
 /// meant.
 macro_rules! natives {
-    ($($name:ident $symbol:literal ($($argument:ident: $type:ty),*) -> $result:ty = $look:expr;)*) => {
+    ($($name:ident $symbol:literal $releases:ident ($($argument:ident: $type:ty),*) -> $result:ty = $look:expr;)*) => {
         $(static $name: Native<unsafe extern "C" fn(JniEnvPtr, JObject, $($type),*) -> $result> = {
             unsafe extern "C" fn ours(env: JniEnvPtr, this: JObject, $($argument: $type),*) -> $result {
                 // SAFETY: these are the arguments of the current native call.
@@ -58,7 +63,7 @@ macro_rules! natives {
             }
             // SAFETY: the JDK declares it so in all its versions, but that some return nothing in older
             // ones: then what this returns is not looked at.
-            unsafe { Native::new($symbol, ours) }
+            unsafe { Native::new($symbol, Releases::$releases, ours) }
         };)*
 
         /// The native methods of which this module wants to know.
@@ -69,99 +74,147 @@ macro_rules! natives {
 }
 
 natives! {
-    INPUT_STREAM c"Java_java_io_FileInputStream_open0" (path: JObject) -> ()
+    INPUT_STREAM c"Java_java_io_FileInputStream_open0" ALL (path: JObject) -> ()
         = |call, path| call.look(call.text(path), Aspect::Content);
-    OUTPUT_STREAM c"Java_java_io_FileOutputStream_open0" (path: JObject, append: c_uchar) -> ()
+    OUTPUT_STREAM c"Java_java_io_FileOutputStream_open0" ALL (path: JObject, append: c_uchar) -> ()
         = |call, path, append| call.append(call.text(path), append != 0);
-    RANDOM_ACCESS c"Java_java_io_RandomAccessFile_open0" (path: JObject, mode: c_int) -> ()
+    RANDOM_ACCESS c"Java_java_io_RandomAccessFile_open0" ALL (path: JObject, mode: c_int) -> ()
         = |call, path, mode| call.open(call.text(path), mode & RANDOM_ACCESS_READ == 0);
-    ZIP c"Java_java_util_zip_ZipFile_open" (path: JObject, mode: c_int, time: i64, map: c_uchar) -> i64
+    ZIP c"Java_java_util_zip_ZipFile_open" ONLY_8 (path: JObject, mode: c_int, time: i64, map: c_uchar) -> i64
         = |call, path, _, _, _| call.look(call.text(path), Aspect::Content);
-    CANONICAL c"Java_java_io_UnixFileSystem_canonicalize0" (path: JObject) -> JObject
+    CANONICAL c"Java_java_io_UnixFileSystem_canonicalize0" ALL (path: JObject) -> JObject
         = |call, path| call.links(&call.text(path));
-    ATTRIBUTES c"Java_java_io_UnixFileSystem_getBooleanAttributes0" (file: JObject) -> c_int
+    ATTRIBUTES c"Java_java_io_UnixFileSystem_getBooleanAttributes0" ALL (file: JObject) -> c_int
         = |call, file| call.look(call.file(file), Aspect::Kind);
-    CHECK_ACCESS c"Java_java_io_UnixFileSystem_checkAccess" (file: JObject, access: c_int) -> c_uchar
+    CHECK_ACCESS c"Java_java_io_UnixFileSystem_checkAccess" UNTIL_17 (file: JObject, access: c_int) -> c_uchar
         = |call, file, _| call.look(call.file(file), Aspect::Kind);
-    CHECK_ACCESS0 c"Java_java_io_UnixFileSystem_checkAccess0" (file: JObject, access: c_int) -> c_uchar
+    CHECK_ACCESS0 c"Java_java_io_UnixFileSystem_checkAccess0" FROM_21 (file: JObject, access: c_int) -> c_uchar
         = |call, file, _| call.look(call.file(file), Aspect::Kind);
-    LENGTH c"Java_java_io_UnixFileSystem_getLength" (file: JObject) -> i64
+    LENGTH c"Java_java_io_UnixFileSystem_getLength" UNTIL_17 (file: JObject) -> i64
         = |call, file| call.look(call.file(file), Aspect::Size);
-    LENGTH0 c"Java_java_io_UnixFileSystem_getLength0" (file: JObject) -> i64
+    LENGTH0 c"Java_java_io_UnixFileSystem_getLength0" FROM_21 (file: JObject) -> i64
         = |call, file| call.look(call.file(file), Aspect::Size);
-    MODIFIED c"Java_java_io_UnixFileSystem_getLastModifiedTime" (file: JObject) -> i64
+    MODIFIED c"Java_java_io_UnixFileSystem_getLastModifiedTime" UNTIL_17 (file: JObject) -> i64
         = |call, file| call.look(call.file(file), Aspect::Kind);
-    MODIFIED0 c"Java_java_io_UnixFileSystem_getLastModifiedTime0" (file: JObject) -> i64
+    MODIFIED0 c"Java_java_io_UnixFileSystem_getLastModifiedTime0" FROM_21 (file: JObject) -> i64
         = |call, file| call.look(call.file(file), Aspect::Kind);
-    LIST c"Java_java_io_UnixFileSystem_list" (file: JObject) -> JObject
+    LIST c"Java_java_io_UnixFileSystem_list" UNTIL_17 (file: JObject) -> JObject
         = |call, file| call.look(call.file(file), Aspect::Content);
-    LIST0 c"Java_java_io_UnixFileSystem_list0" (file: JObject) -> JObject
+    LIST0 c"Java_java_io_UnixFileSystem_list0" FROM_21 (file: JObject) -> JObject
         = |call, file| call.look(call.file(file), Aspect::Content);
-    CREATE c"Java_java_io_UnixFileSystem_createFileExclusively" (path: JObject) -> c_uchar
+    CREATE c"Java_java_io_UnixFileSystem_createFileExclusively" UNTIL_17 (path: JObject) -> c_uchar
         = |call, path| call.make(call.text(path));
-    CREATE0 c"Java_java_io_UnixFileSystem_createFileExclusively0" (path: JObject) -> c_uchar
+    CREATE0 c"Java_java_io_UnixFileSystem_createFileExclusively0" FROM_21 (path: JObject) -> c_uchar
         = |call, path| call.make(call.text(path));
-    MAKE_DIRECTORY c"Java_java_io_UnixFileSystem_createDirectory" (file: JObject) -> c_uchar
+    MAKE_DIRECTORY c"Java_java_io_UnixFileSystem_createDirectory" UNTIL_17 (file: JObject) -> c_uchar
         = |call, file| call.make(call.file(file));
-    MAKE_DIRECTORY0 c"Java_java_io_UnixFileSystem_createDirectory0" (file: JObject) -> c_uchar
+    MAKE_DIRECTORY0 c"Java_java_io_UnixFileSystem_createDirectory0" FROM_21 (file: JObject) -> c_uchar
         = |call, file| call.make(call.file(file));
-    DELETE0 c"Java_java_io_UnixFileSystem_delete0" (file: JObject) -> c_uchar
+    DELETE0 c"Java_java_io_UnixFileSystem_delete0" ALL (file: JObject) -> c_uchar
         = |call, file| call.make(call.file(file));
-    RENAME0 c"Java_java_io_UnixFileSystem_rename0" (from: JObject, to: JObject) -> c_uchar
+    RENAME0 c"Java_java_io_UnixFileSystem_rename0" ALL (from: JObject, to: JObject) -> c_uchar
         = |call, from, to| call.rename(call.file(from), call.file(to));
 
-    NIO_OPEN c"Java_sun_nio_fs_UnixNativeDispatcher_open0" (path: i64, flags: c_int, mode: c_int) -> c_int
+    SPACE c"Java_java_io_UnixFileSystem_getSpace" UNTIL_17 (file: JObject, kind: c_int) -> i64
+        = |call, file, _| call.look(call.file(file), Aspect::Kind);
+    SPACE0 c"Java_java_io_UnixFileSystem_getSpace0" FROM_21 (file: JObject, kind: c_int) -> i64
+        = |call, file, _| call.look(call.file(file), Aspect::Kind);
+    SET_PERMISSION c"Java_java_io_UnixFileSystem_setPermission" UNTIL_17
+        (file: JObject, access: c_int, enable: c_uchar, owner: c_uchar) -> c_uchar
+        = |call, file, _, _, _| call.look(call.file(file), Aspect::Kind);
+    SET_PERMISSION0 c"Java_java_io_UnixFileSystem_setPermission0" FROM_21
+        (file: JObject, access: c_int, enable: c_uchar, owner: c_uchar) -> c_uchar
+        = |call, file, _, _, _| call.look(call.file(file), Aspect::Kind);
+    SET_MODIFIED c"Java_java_io_UnixFileSystem_setLastModifiedTime" UNTIL_17 (file: JObject, time: i64) -> c_uchar
+        = |call, file, _| call.look(call.file(file), Aspect::Kind);
+    SET_MODIFIED0 c"Java_java_io_UnixFileSystem_setLastModifiedTime0" FROM_21 (file: JObject, time: i64) -> c_uchar
+        = |call, file, _| call.look(call.file(file), Aspect::Kind);
+    SET_READ_ONLY c"Java_java_io_UnixFileSystem_setReadOnly" UNTIL_17 (file: JObject) -> c_uchar
+        = |call, file| call.look(call.file(file), Aspect::Kind);
+    SET_READ_ONLY0 c"Java_java_io_UnixFileSystem_setReadOnly0" FROM_21 (file: JObject) -> c_uchar
+        = |call, file| call.look(call.file(file), Aspect::Kind);
+
+    NIO_OPEN c"Java_sun_nio_fs_UnixNativeDispatcher_open0" ALL (path: i64, flags: c_int, mode: c_int) -> c_int
         = |call, path, flags, _| call.open_with(call.address(path), flags);
-    NIO_STAT c"Java_sun_nio_fs_UnixNativeDispatcher_stat0" (path: i64, attributes: JObject) -> c_int
+    NIO_STAT c"Java_sun_nio_fs_UnixNativeDispatcher_stat0" ALL (path: i64, attributes: JObject) -> c_int
         = |call, path, _| call.stat(call.address(path));
-    NIO_STAT1 c"Java_sun_nio_fs_UnixNativeDispatcher_stat1" (path: i64) -> c_int
+    NIO_STAT1 c"Java_sun_nio_fs_UnixNativeDispatcher_stat1" UNTIL_17 (path: i64) -> c_int
         = |call, path| call.look(call.address(path), Aspect::Kind);
-    NIO_LSTAT c"Java_sun_nio_fs_UnixNativeDispatcher_lstat0" (path: i64, attributes: JObject) -> c_int
+    NIO_LSTAT c"Java_sun_nio_fs_UnixNativeDispatcher_lstat0" ALL (path: i64, attributes: JObject) -> c_int
         = |call, path, _| call.look(call.address(path), Aspect::Link);
-    NIO_ACCESS c"Java_sun_nio_fs_UnixNativeDispatcher_access0" (path: i64, mode: c_int) -> c_int
+    NIO_ACCESS c"Java_sun_nio_fs_UnixNativeDispatcher_access0" ALL (path: i64, mode: c_int) -> c_int
         = |call, path, _| call.look(call.address(path), Aspect::Kind);
-    NIO_EXISTS c"Java_sun_nio_fs_UnixNativeDispatcher_exists0" (path: i64) -> c_uchar
+    NIO_EXISTS c"Java_sun_nio_fs_UnixNativeDispatcher_exists0" UNTIL_17 (path: i64) -> c_uchar
         = |call, path| call.look(call.address(path), Aspect::Kind);
-    NIO_DIRECTORY c"Java_sun_nio_fs_UnixNativeDispatcher_opendir0" (path: i64) -> i64
+    NIO_DIRECTORY c"Java_sun_nio_fs_UnixNativeDispatcher_opendir0" ALL (path: i64) -> i64
         = |call, path| call.look(call.address(path), Aspect::Content);
-    NIO_LINK c"Java_sun_nio_fs_UnixNativeDispatcher_readlink0" (path: i64) -> JObject
+    NIO_LINK c"Java_sun_nio_fs_UnixNativeDispatcher_readlink0" ALL (path: i64) -> JObject
         = |call, path| call.look(call.address(path), Aspect::Link);
-    NIO_REAL_PATH c"Java_sun_nio_fs_UnixNativeDispatcher_realpath0" (path: i64) -> JObject
+    NIO_REAL_PATH c"Java_sun_nio_fs_UnixNativeDispatcher_realpath0" ALL (path: i64) -> JObject
         = |call, path| call.real_path(call.address(path));
-    NIO_MAKE_DIRECTORY c"Java_sun_nio_fs_UnixNativeDispatcher_mkdir0" (path: i64, mode: c_int) -> ()
+    NIO_MAKE_DIRECTORY c"Java_sun_nio_fs_UnixNativeDispatcher_mkdir0" ALL (path: i64, mode: c_int) -> ()
         = |call, path, _| call.make(call.address(path));
-    NIO_UNLINK c"Java_sun_nio_fs_UnixNativeDispatcher_unlink0" (path: i64) -> ()
+    NIO_UNLINK c"Java_sun_nio_fs_UnixNativeDispatcher_unlink0" ALL (path: i64) -> ()
         = |call, path| call.make(call.address(path));
-    NIO_REMOVE_DIRECTORY c"Java_sun_nio_fs_UnixNativeDispatcher_rmdir0" (path: i64) -> ()
+    NIO_REMOVE_DIRECTORY c"Java_sun_nio_fs_UnixNativeDispatcher_rmdir0" ALL (path: i64) -> ()
         = |call, path| call.make(call.address(path));
-    NIO_RENAME c"Java_sun_nio_fs_UnixNativeDispatcher_rename0" (from: i64, to: i64) -> ()
+    NIO_RENAME c"Java_sun_nio_fs_UnixNativeDispatcher_rename0" ALL (from: i64, to: i64) -> ()
         = |call, from, to| call.rename(call.address(from), call.address(to));
-    NIO_HARD_LINK c"Java_sun_nio_fs_UnixNativeDispatcher_link0" (from: i64, to: i64) -> ()
+    NIO_HARD_LINK c"Java_sun_nio_fs_UnixNativeDispatcher_link0" ALL (from: i64, to: i64) -> ()
         = |call, from, to| call.copy(call.address(from), call.address(to));
-    NIO_SYMBOLIC_LINK c"Java_sun_nio_fs_UnixNativeDispatcher_symlink0" (target: i64, link: i64) -> ()
+    NIO_SYMBOLIC_LINK c"Java_sun_nio_fs_UnixNativeDispatcher_symlink0" ALL (target: i64, link: i64) -> ()
         = |call, _, link| call.make(call.address(link));
+    NIO_CHANGE_MODE c"Java_sun_nio_fs_UnixNativeDispatcher_chmod0" ALL (path: i64, mode: c_int) -> ()
+        = |call, path, _| call.look(call.address(path), Aspect::Kind);
+    NIO_CHANGE_OWNER c"Java_sun_nio_fs_UnixNativeDispatcher_chown0" ALL (path: i64, user: c_int, group: c_int) -> ()
+        = |call, path, _, _| call.look(call.address(path), Aspect::Kind);
+    NIO_CHANGE_LINK_OWNER c"Java_sun_nio_fs_UnixNativeDispatcher_lchown0" ALL
+        (path: i64, user: c_int, group: c_int) -> ()
+        = |call, path, _, _| call.look(call.address(path), Aspect::Link);
+    NIO_TIMES c"Java_sun_nio_fs_UnixNativeDispatcher_utimes0" UNTIL_21 (path: i64, access: i64, modified: i64) -> ()
+        = |call, path, _, _| call.look(call.address(path), Aspect::Kind);
+    NIO_LINK_TIMES c"Java_sun_nio_fs_UnixNativeDispatcher_lutimes0" FROM_17_UNTIL_21
+        (path: i64, access: i64, modified: i64) -> ()
+        = |call, path, _, _| call.look(call.address(path), Aspect::Link);
+    NIO_FILE_SYSTEM c"Java_sun_nio_fs_UnixNativeDispatcher_statvfs0" ALL (path: i64, attributes: JObject) -> ()
+        = |call, path, _| call.look(call.address(path), Aspect::Kind);
+    NIO_MAKE_NODE c"Java_sun_nio_fs_UnixNativeDispatcher_mknod0" ALL (path: i64, mode: c_int, device: i64) -> ()
+        = |call, path, _, _| call.make(call.address(path));
+    NIO_WATCH c"Java_sun_nio_fs_LinuxWatchService_inotifyAddWatch" ALL
+        (watcher: c_int, path: i64, events: c_int) -> c_int
+        = |call, _, path, _| call.look(call.address(path), Aspect::Kind);
 
     // A directory that is open, and paths from there.
-    NIO_OPEN_AT c"Java_sun_nio_fs_UnixNativeDispatcher_openat0"
+    NIO_CHANGE_MODE_AT c"Java_sun_nio_fs_UnixNativeDispatcher_fchmodat0" ONLY_25
+        (directory: c_int, path: i64, mode: c_int, flags: c_int) -> ()
+        = |call, directory, path, _, _| call.look(call.at(directory, path), Aspect::Kind);
+    NIO_TIMES_AT c"Java_sun_nio_fs_UnixNativeDispatcher_utimensat0" ONLY_25
+        (directory: c_int, path: i64, access: i64, modified: i64, flags: c_int) -> ()
+        = |call, directory, path, _, _, _| call.look(call.at(directory, path), Aspect::Kind);
+    NIO_OPEN_AT c"Java_sun_nio_fs_UnixNativeDispatcher_openat0" ALL
         (directory: c_int, path: i64, flags: c_int, mode: c_int) -> c_int
         = |call, directory, path, flags, _| call.open_with(call.at(directory, path), flags);
-    NIO_STAT_AT c"Java_sun_nio_fs_UnixNativeDispatcher_fstatat0"
+    NIO_STAT_AT c"Java_sun_nio_fs_UnixNativeDispatcher_fstatat0" ALL
         (directory: c_int, path: i64, flags: c_int, attributes: JObject) -> c_int
         = |call, directory, path, _, _| call.stat(call.at(directory, path));
-    NIO_UNLINK_AT c"Java_sun_nio_fs_UnixNativeDispatcher_unlinkat0"
+    NIO_UNLINK_AT c"Java_sun_nio_fs_UnixNativeDispatcher_unlinkat0" ALL
         (directory: c_int, path: i64, flags: c_int) -> c_int
         = |call, directory, path, _| call.make(call.at(directory, path));
-    NIO_RENAME_AT c"Java_sun_nio_fs_UnixNativeDispatcher_renameat0"
+    NIO_RENAME_AT c"Java_sun_nio_fs_UnixNativeDispatcher_renameat0" ALL
         (from: c_int, from_path: i64, to: c_int, to_path: i64) -> c_int
         = |call, from, from_path, to, to_path| call.rename(call.at(from, from_path), call.at(to, to_path));
 
-    LOAD_LIBRARY c"Java_jdk_internal_loader_NativeLibraries_load"
+    LOAD_LIBRARY c"Java_jdk_internal_loader_NativeLibraries_load" FROM_17
         (library: JObject, name: JObject, is_built_in: c_uchar, throws: c_uchar) -> c_uchar
         = |call, _, name, _, _| call.look(call.text(name), Aspect::Content);
-    LOAD_LIBRARY_11 c"Java_java_lang_ClassLoader_00024NativeLibrary_load0"
+    // For code that calls foreign functions.
+    LOAD_RAW_LIBRARY c"Java_jdk_internal_loader_RawNativeLibraries_load0" FROM_21
+        (library: JObject, name: JObject) -> c_uchar
+        = |call, _, name| call.look(call.text(name), Aspect::Content);
+    LOAD_LIBRARY_11 c"Java_java_lang_ClassLoader_00024NativeLibrary_load0" ONLY_11
         (name: JObject, is_built_in: c_uchar) -> c_uchar
         = |call, name, _| call.look(call.text(name), Aspect::Content);
-    LOAD_LIBRARY_8 c"Java_java_lang_ClassLoader_00024NativeLibrary_load"
+    LOAD_LIBRARY_8 c"Java_java_lang_ClassLoader_00024NativeLibrary_load" ONLY_8
         (name: JObject, is_built_in: c_uchar) -> c_uchar
         = |call, name, _| call.look(call.text(name), Aspect::Content);
 }
@@ -192,7 +245,10 @@ impl Call<'_, '_> {
     /// The path in a string; it goes to the system as UTF-8.
     fn text(&self, string: JObject) -> Path {
         // SAFETY: an argument of the current call, which is a string or null.
-        let text = unsafe { self.jni.text(self.jni.object(string)?).ok()? };
+        let text = unsafe { self.jni.text(self.jni.object(string)?) };
+        let Ok(text) = text else {
+            return self.unreadable();
+        };
         let path = decode_mutf8(&text);
         if path.is_none() {
             self.agent.inputs.cannot_see(&text);
@@ -205,11 +261,19 @@ impl Call<'_, '_> {
         // SAFETY: an argument of the current call, which is a `File` or null; the field is a string.
         let path = unsafe {
             let file = self.jni.object(file)?;
-            self.jni
-                .field(file, c"path", c"Ljava/lang/String;")
-                .ok()??
+            self.jni.field(file, c"path", c"Ljava/lang/String;")
         };
-        self.text(path.as_raw())
+        match path {
+            Ok(path) => self.text(path?.as_raw()),
+            Err(_) => self.unreadable(),
+        }
+    }
+
+    /// A file is looked at, and nobody knows which.
+    fn unreadable(&self) -> Path {
+        let why = "the path of a file that is looked at cannot be read";
+        self.agent.distrust(why.into());
+        None
     }
 
     /// The path at an address, where it ends in NUL.
@@ -224,7 +288,7 @@ impl Call<'_, '_> {
     /// The path at an address, from an open directory on.
     fn at(&self, directory: c_int, address: i64) -> Path {
         let path = self.address(address)?;
-        if path.starts_with(b"/") {
+        if path.starts_with(b"/") || directory == flags::CURRENT_DIRECTORY {
             return Some(path);
         }
         let directory = std::fs::read_link(format!("/proc/self/fd/{directory}"));
@@ -268,11 +332,11 @@ impl Call<'_, '_> {
             return;
         }
         let caller = callers::on_stack(self.agent, self.jni);
-        match caller.is_none_or(|caller| caller.compares) {
+        match caller.compares {
             true => self.links(&path),
             false => self.link(path.clone()),
         }
-        let aspect = match caller.is_none_or(|caller| caller.unpacks) {
+        let aspect = match caller.unpacks {
             true => Aspect::Content,
             false => Aspect::Size,
         };
@@ -381,11 +445,10 @@ impl Call<'_, '_> {
         if !(is_code || is_list) {
             return false;
         }
-        // Where the stack cannot be seen, it is a look like any other.
-        let who = callers::on_stack(self.agent, self.jni).map(|caller| caller.who);
+        let who = callers::on_stack(self.agent, self.jni).who;
         match is_list {
-            true => who == Some(Who::Framework) && !self.agent.is_inside_a_test(),
-            false => who == Some(Who::ClassPath),
+            true => who == Who::Framework && !self.agent.is_inside_a_test(),
+            false => who == Who::ClassPath,
         }
     }
 }

@@ -172,7 +172,7 @@ impl Inputs {
     pub(crate) fn look(&self, agent: &Agent, jni: Jni<'_>, path: PathBuf, aspect: Aspect) {
         if agent.awake.load(Ordering::Acquire) {
             let caller = callers::on_stack(agent, jni);
-            self.find_out(path, aspect, caller.is_none_or(|caller| caller.keeps));
+            self.find_out(path, aspect, caller.keeps);
             return;
         }
         let mut looks = self.looks();
@@ -235,7 +235,7 @@ impl Inputs {
     pub(crate) fn look_at(&self, agent: &Agent, jni: Jni<'_>, seen: Seen) {
         if !self.looks().seen.contains(&seen) {
             let caller = callers::on_stack(agent, jni);
-            self.see(seen, caller.is_none_or(|caller| caller.keeps));
+            self.see(seen, caller.keeps);
         }
     }
 

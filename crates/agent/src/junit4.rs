@@ -146,7 +146,7 @@ pub(crate) fn run(agent: &Agent, jni: Jni<'_>, runner: Object<'_>, notifier: Obj
         return false;
     }
     session::start(agent, jni, &test, around, suite);
-    if !jni.frame(|jni| is_of_junit(jni, runner)) {
+    if !jni.frame(|jni| is_of_junit(agent, jni, runner)) {
         session::merge_parts(agent, &test);
     }
     let called = call_run(jni, runner, notifier);
@@ -419,10 +419,12 @@ fn has_superclass(jni: Jni<'_>, object: Object<'_>, answer: impl Fn(&str) -> Opt
 }
 
 /// Whether a runner is one of JUnit's own, whose tests are methods that know nothing of each other.
-fn is_of_junit(jni: Jni<'_>, runner: Object<'_>) -> bool {
+fn is_of_junit(agent: &Agent, jni: Jni<'_>, runner: Object<'_>) -> bool {
     let class = jni.class_of(runner).ok();
     let name = class.and_then(|class| string(jni, class, c"getName"));
-    name.is_some_and(|name| name.starts_with("org.junit."))
+    name.is_some_and(|name| {
+        name.starts_with("org.junit.") && agent.frameworks.has(name.replace('.', "/").as_bytes())
+    })
 }
 
 /// Calls the method in which the hook stands; an exception stays pending.

@@ -26,8 +26,9 @@ mod entrances;
 mod environment;
 mod facts;
 mod files;
+mod frameworks;
+mod hooks;
 mod inputs;
-mod jdk;
 mod junit4;
 mod junit_platform;
 mod kept;
@@ -36,7 +37,6 @@ mod locations;
 mod looks;
 mod lookups;
 mod marks;
-mod natives;
 mod outside;
 mod own;
 mod probes;
@@ -56,7 +56,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use tamis_jvmti::raw::{self, JMethodId, JObject, JavaVmPtr, JniEnvPtr, JvmtiEnvPtr};
-use tamis_jvmti::{Callbacks, Jni, Jvmti, symbol_at};
+use tamis_jvmti::{Callbacks, Jni, Jvmti};
+
+/// The names of all hooks that a JDK of this feature release must have, for tests.
+#[cfg(debug_assertions)]
+pub fn hooks_of_release(release: u16) -> Vec<String> {
+    hooks::names(release)
+}
 
 /// Called by the JVM when it starts with `-agentpath:<library>=<run directory>`. Whatever goes
 /// wrong, the JVM goes on without an agent.
@@ -105,7 +111,7 @@ unsafe extern "C" fn on_vm_init(jvmti: JvmtiEnvPtr, env: JniEnvPtr, _thread: JOb
                 agent.awake.store(true, Ordering::Release);
             }
             let _ = jvmti.event(raw::EVENT_CLASS_FILE_LOAD_HOOK, true);
-            jdk::watch(jvmti, jni);
+            hooks::watch(jvmti, jni);
             let _ = jvmti.event(raw::EVENT_VM_DEATH, true);
             session::start_as_a_whole(agent, jni);
         }
@@ -138,24 +144,18 @@ unsafe extern "C" fn on_class_prepare(
 
 unsafe extern "C" fn on_native_method_bind(
     _jvmti: JvmtiEnvPtr,
-    _env: JniEnvPtr,
+    env: JniEnvPtr,
     _thread: JObject,
-    _method: JMethodId,
+    method: JMethodId,
     address: *mut c_void,
     new_address: *mut *mut c_void,
 ) {
-    Agent::contain((), |_| {
-        let Some(symbol) = symbol_at(address.addr()) else {
-            return;
-        };
-        let mut natives = looks::natives()
-            .chain(lookups::natives())
-            .chain(files::natives())
-            .chain(processes::natives())
-            .chain(environment::natives());
-        if let Some(native) = natives.find(|native| native.symbol() == symbol) {
-            // SAFETY: the JVM hands over a place to write to.
-            unsafe { *new_address = native.bind(address) };
+    Agent::contain((), |agent| {
+        // SAFETY: these are what the JVM hands over, among it a place to write to.
+        unsafe {
+            if let Some(ours) = hooks::bind(agent, env, method, address) {
+                *new_address = ours;
+            }
         }
     });
 }
@@ -173,7 +173,7 @@ unsafe extern "C" fn on_class_file_load(
     new_bytes: *mut *mut c_uchar,
 ) {
     // SAFETY: the JVM hands over a name that is null or ends in NUL.
-    let is_watched = || unsafe { !name.is_null() && jdk::is_watched_later(CStr::from_ptr(name)) };
+    let is_watched = || unsafe { !name.is_null() && hooks::is_watched_later(CStr::from_ptr(name)) };
     if loader.is_null() && redefined.is_null() && !is_watched() {
         return;
     }
@@ -191,7 +191,7 @@ unsafe extern "C" fn on_class_file_load(
             };
             let patched = match load.loader {
                 Some(_) => load::class(agent, jni, &load),
-                None => jdk::patch(agent, load.name, load.bytes),
+                None => hooks::patch(agent, load.name, load.bytes),
             };
             if let Some(patched) = patched
                 && let Ok(length) = c_int::try_from(patched.len())

@@ -4,7 +4,7 @@ use crate::agent::Agent;
 use crate::classes::Loaded;
 use crate::config::Mode;
 use crate::statics::Declared;
-use crate::{locations, probes, statics};
+use crate::{frameworks, locations, probes, statics};
 use std::sync::atomic::Ordering;
 use tamis_classfile::{ClassFile, Member, Result, access};
 use tamis_fingerprint::signature;
@@ -92,6 +92,9 @@ pub(crate) fn class(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) -> Option<Vec<
         return None;
     }
     let raw = tamis_fingerprint::raw(load.bytes).0;
+    if agent.config.records {
+        frameworks::note(agent, jni, load);
+    }
     if !agent.awake.load(Ordering::Acquire) {
         let asks = agent.config.mode == Mode::Select;
         let is_sign = |name: &[u8]| {
@@ -145,9 +148,12 @@ fn remember(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) {
         raw,
         ..Loaded::default()
     };
-    // What the JVM takes in spite of it being malformed refers to nothing that can be known.
-    let _ = ClassFile::parse(load.bytes)
+    let references = ClassFile::parse(load.bytes)
         .and_then(|class| collect_references(agent, &class, &mut loaded));
+    if let Err(error) = references {
+        let name = String::from_utf8_lossy(loaded.name).replace('/', ".");
+        agent.distrust(format!("{name} cannot be read: {error}"));
+    }
     let awake = agent.awake.load(Ordering::Acquire);
     let mut state = agent.state();
     loaded.location = state.locations.id(jni, load.protection_domain, awake);
@@ -156,6 +162,11 @@ fn remember(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) {
 
 fn instrument(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) -> Result<Option<Vec<u8>>> {
     let class = ClassFile::parse(load.bytes)?;
+    if let Some(method) = hooks::missing(&class).first() {
+        agent.distrust(format!(
+            "tamis does not find {method}, which tells how tests end; use another version of JUnit, or a newer tamis"
+        ));
+    }
     let methods = class.methods().len() as u16;
     let print = tamis_fingerprint::Fingerprint::of(&class)?;
     let mut loaded = Loaded {
@@ -329,7 +340,9 @@ fn collect_references<'a>(
     loaded: &mut Loaded<'a>,
 ) -> Result<()> {
     // In a JVM that a test started a framework looks on behalf of that test.
-    let is_framework = hooks::is_framework(loaded.name) && !agent.is_started_by_a_test();
+    let is_framework = agent.frameworks.has(loaded.name)
+        && hooks::looks_at_tests_alone(loaded.name)
+        && !agent.is_started_by_a_test();
     let of_interest = |name: &[u8]| !name.starts_with(b"java/") && name != loaded.name;
     references::structural(class, &mut |name| {
         if of_interest(name) {
@@ -337,7 +350,7 @@ fn collect_references<'a>(
         }
     })?;
     references::linked(class, &mut |name| {
-        if of_interest(name) && !hooks::is_framework(name) {
+        if of_interest(name) && !agent.frameworks.has(name) {
             loaded.linked.push(name);
         }
     })?;

@@ -66,6 +66,11 @@ impl Locations {
         self.known.get_mut((id as usize).checked_sub(1)?)
     }
 
+    /// The URL of a location that has been asked for.
+    pub(crate) fn url(&mut self, id: u32) -> Option<String> {
+        self.at(id)?.url.clone()
+    }
+
     /// Whether the classes of a location are part of the JDK.
     pub(crate) fn is_jdk(&mut self, id: u32) -> bool {
         self.at(id)

@@ -13,7 +13,7 @@
 use crate::agent::Agent;
 use crate::classes::Classes;
 use crate::facts::Facts;
-use crate::natives::{Bind, Native};
+use crate::hooks::{Bind, Native, Releases};
 use std::collections::HashSet;
 use std::ffi::c_uchar;
 use std::ptr::null_mut;
@@ -86,21 +86,25 @@ type Get = unsafe extern "C" fn(JniEnvPtr, JObject) -> JObject;
 // SAFETY: in the JDK's sources these take a class and a flag, and return an array.
 static LISTS: [Native<List>; 3] = unsafe {
     [
-        Native::new(c"JVM_GetClassDeclaredMethods", list::<0>),
-        Native::new(c"JVM_GetClassDeclaredFields", list::<1>),
-        Native::new(c"JVM_GetClassDeclaredConstructors", list::<2>),
+        Native::new(c"JVM_GetClassDeclaredMethods", Releases::ALL, list::<0>),
+        Native::new(c"JVM_GetClassDeclaredFields", Releases::ALL, list::<1>),
+        Native::new(
+            c"JVM_GetClassDeclaredConstructors",
+            Releases::ALL,
+            list::<2>,
+        ),
     ]
 };
 
 // SAFETY: these take a class and return an object, an array but for the signature.
 static GETS: [Native<Get>; 5] = unsafe {
     [
-        Native::new(c"JVM_GetNestMembers", nest),
-        Native::new(c"JVM_GetDeclaredClasses", get::<1>),
-        Native::new(c"JVM_GetClassSignature", get::<2>),
+        Native::new(c"JVM_GetNestMembers", Releases::ALL, nest),
+        Native::new(c"JVM_GetDeclaredClasses", Releases::ALL, get::<1>),
+        Native::new(c"JVM_GetClassSignature", Releases::ALL, get::<2>),
         // JVMs without records or sealed classes have no such function.
-        Native::new(c"JVM_GetRecordComponents", get::<3>),
-        Native::new(c"JVM_GetPermittedSubclasses", get::<4>),
+        Native::new(c"JVM_GetRecordComponents", Releases::FROM_17, get::<3>),
+        Native::new(c"JVM_GetPermittedSubclasses", Releases::FROM_17, get::<4>),
     ]
 };
 
@@ -108,7 +112,7 @@ static GETS: [Native<Get>; 5] = unsafe {
 // SAFETY: a method without arguments that returns a string.
 static MESSAGE: Native<Get> = unsafe {
     let symbol = c"Java_java_lang_NullPointerException_getExtendedNPEMessage";
-    Native::new(symbol, message)
+    Native::new(symbol, Releases::FROM_17, message)
 };
 
 /// The native methods that list members.
@@ -152,8 +156,11 @@ unsafe extern "C" fn nest(env: JniEnvPtr, class: JObject) -> JObject {
         let all = get::<0>(env, class);
         Agent::contain((), |agent| {
             let jni = Jni::from_raw(env);
-            let host = jni.object(all).and_then(|all| jni.element(all, 0).ok()?);
-            host.into_iter().for_each(|host| listed(agent, jni, host));
+            match jni.object(all).map(|all| jni.element(all, 0)) {
+                Some(Ok(Some(host))) => listed(agent, jni, host),
+                Some(Err(_)) => agent.looks.lost.store(true, Ordering::Release),
+                Some(Ok(None)) | None => {}
+            }
         });
         all
     }

@@ -6,7 +6,7 @@
 
 use crate::agent::Agent;
 use crate::callers::{self, Caller};
-use crate::natives::{Bind, Native};
+use crate::hooks::{Bind, Native, Releases};
 use std::collections::HashMap;
 use std::ffi::c_uchar;
 use std::ptr::null_mut;
@@ -66,9 +66,6 @@ impl Lookups {
     }
 }
 
-/// How far away those may be who keep what is found under a name.
-const NEAR: usize = 24;
-
 /// `Class.forName0`: the class that has it, the name, whether to initialize, loader and caller.
 type ForName =
     unsafe extern "C" fn(JniEnvPtr, JObject, JObject, c_uchar, JObject, JObject) -> JObject;
@@ -78,13 +75,21 @@ type Find = unsafe extern "C" fn(JniEnvPtr, JObject, JObject) -> JObject;
 
 // SAFETY: the JDK declares it so.
 static FOR_NAME: Native<ForName> =
-    unsafe { Native::new(c"Java_java_lang_Class_forName0", for_name) };
+    unsafe { Native::new(c"Java_java_lang_Class_forName0", Releases::ALL, for_name) };
 
 // SAFETY: the JDK declares them so.
 static FINDS: [Native<Find>; 2] = unsafe {
     [
-        Native::new(c"Java_java_lang_ClassLoader_findLoadedClass0", find::<0>),
-        Native::new(c"Java_java_lang_ClassLoader_findBootstrapClass", find::<1>),
+        Native::new(
+            c"Java_java_lang_ClassLoader_findLoadedClass0",
+            Releases::ALL,
+            find::<0>,
+        ),
+        Native::new(
+            c"Java_java_lang_ClassLoader_findBootstrapClass",
+            Releases::ALL,
+            find::<1>,
+        ),
     ]
 };
 
@@ -133,20 +138,23 @@ unsafe fn note(env: JniEnvPtr, name: JObject) {
             return;
         }
         // SAFETY: the caller vouches for both.
-        let text = unsafe {
+        let (jni, text) = unsafe {
             let jni = Jni::from_raw(env);
-            jni.object(name).and_then(|name| jni.text(name).ok())
+            let Some(name) = jni.object(name) else { return };
+            (jni, jni.text(name))
         };
-        if let Some(name) = text.and_then(|text| internal(&text))
+        let Ok(text) = text else {
+            let why = "the name of a class that is looked up cannot be read";
+            return agent.distrust(why.into());
+        };
+        if let Some(name) = internal(&text)
             && !agent.lookups.is_kept(&name)
         {
-            // SAFETY: as above.
-            let jni = unsafe { Jni::from_raw(env) };
-            let caller = callers::within(agent, jni, NEAR).unwrap_or_default();
+            let caller = callers::on_stack(agent, jni);
             let by = match caller {
                 caller if caller.keeps_itself => By::Keeper,
                 caller if caller.keeps => By::OthersForIt,
-                caller => match (caller.resolves, is_for_tests(agent, jni, caller)) {
+                caller => match (caller.resolves, is_for_tests(agent, caller)) {
                     (false, true) => By::Framework,
                     (true, true) => By::ResolverForIt,
                     (false, false) => By::Anybody,
@@ -160,13 +168,9 @@ unsafe fn note(env: JniEnvPtr, name: JObject) {
     });
 }
 
-/// Whether a test framework, or what starts it, does this for no test and nobody else; `near` are the nearest
-/// callers.
-fn is_for_tests(agent: &Agent, jni: Jni<'_>, near: Caller) -> bool {
-    !near.program
-        && callers::on_stack(agent, jni).is_some_and(Caller::is_framework_alone)
-        && !agent.is_started_by_a_test()
-        && !agent.is_inside_a_test()
+/// Whether a test framework, or what starts it, does this for no test and nobody else.
+fn is_for_tests(agent: &Agent, caller: Caller) -> bool {
+    caller.is_framework_alone() && !agent.is_started_by_a_test() && !agent.is_inside_a_test()
 }
 
 /// The internal name of the class that this text asks for; `None` if it is a primitive type or one of

@@ -7,7 +7,7 @@
 use crate::agent::Agent;
 use crate::arguments;
 use crate::environment;
-use crate::natives::{Bind, Native};
+use crate::hooks::{Bind, Native, Releases};
 use std::collections::HashMap;
 use std::ffi::{OsStr, c_int, c_uchar};
 use std::os::unix::ffi::OsStrExt;
@@ -40,9 +40,17 @@ type Fork = unsafe extern "C" fn(
 // SAFETY: the JDK declares both so.
 static FORKS: [Native<Fork>; 2] = unsafe {
     [
-        Native::new(c"Java_java_lang_ProcessImpl_forkAndExec", fork::<0>),
+        Native::new(
+            c"Java_java_lang_ProcessImpl_forkAndExec",
+            Releases::ALL,
+            fork::<0>,
+        ),
         // Before JDK 9.
-        Native::new(c"Java_java_lang_UNIXProcess_forkAndExec", fork::<1>),
+        Native::new(
+            c"Java_java_lang_UNIXProcess_forkAndExec",
+            Releases::ONLY_8,
+            fork::<1>,
+        ),
     ]
 };
 
@@ -78,7 +86,15 @@ unsafe extern "C" fn fork<const N: usize>(
         // SAFETY: these are arguments of the current native call: arrays of bytes, or null.
         unsafe {
             let jni = Jni::from_raw(env);
-            let bytes = |array| jni.object(array).and_then(|array| jni.bytes(array).ok());
+            let bytes = |array| {
+                let bytes = jni.object(array).map(|array| jni.bytes(array));
+                bytes.and_then(|bytes| {
+                    if bytes.is_err() {
+                        agent.distrust("a process is started in a way that cannot be read".into());
+                    }
+                    bytes.ok()
+                })
+            };
             let call = [program, arguments, variables, directory].map(bytes);
             prepare(agent, jni, call)
         }
@@ -163,7 +179,13 @@ fn prepare(agent: &Agent, jni: Jni<'_>, call: [Option<Vec<u8>>; 4]) -> Option<Pr
     for name in of_a_jvm.chain(arguments::OPTIONS) {
         environment::hand_on(agent, name);
     }
-    let option = agent_option(agent)?;
+    let Some(option) = agent_option(agent) else {
+        // It records nothing, and that is noticed.
+        return Some(Program {
+            is_jvm,
+            arguments: None,
+        });
+    };
     let inherited = std::env::var_os("JAVA_TOOL_OPTIONS").unwrap_or_default();
     let environment = match &variables {
         Some(variables) => variables.as_slice(),

@@ -29,7 +29,7 @@ pub(crate) fn looked_up(
         return;
     };
     let caller = callers::on_stack(agent, jni);
-    let is_own = caller.is_some_and(|caller| caller.who == Who::ClassPath);
+    let is_own = caller.who == Who::ClassPath;
     let look_at = |input| agent.inputs.look_at(agent, jni, (input, None));
     // Of what another path has, nobody knows where it is on the JVM's own.
     let all = all || !is_own;

@@ -6,7 +6,7 @@ use crate::classes::Used;
 use crate::config::Mode;
 use crate::environment;
 use crate::facts::{now, property};
-use crate::jdk;
+use crate::hooks;
 use crate::locations;
 use crate::looks;
 use crate::outside;
@@ -44,7 +44,7 @@ impl Session {
                 agent.distrust(not_found(encoding));
             }
             let properties = environment::snapshot(jni);
-            let unseen = properties.is_err() || (agent.config.records && !jdk::is_watched(agent));
+            let unseen = properties.is_err() || (agent.config.records && !hooks::check(agent, jni));
             let properties = properties.unwrap_or_default();
             let variables: Vec<_> = match agent.of_the_test.get() {
                 Some(of_the_test) => of_the_test.clone().into_iter().collect(),

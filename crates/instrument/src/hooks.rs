@@ -43,6 +43,25 @@ impl Hook {
             .contains(&self.class)
     }
 
+    /// Whether it enters `method` of `class`.
+    fn is_of(&self, class: &ClassFile<'_>, method: &Member<'_>) -> Result<bool> {
+        let has_code = method.access & (access::ABSTRACT | access::NATIVE) == 0;
+        let is_static = method.access & access::STATIC != 0;
+        Ok(has_code
+            && class.pool.utf8(method.name)? == self.method
+            && self.fits(class.pool.utf8(method.descriptor)?)
+            && self.class.is_none_or(|name| class.name() == Ok(name))
+            && is_static == self.is_static())
+    }
+
+    /// The method that it enters, as messages call it: `java.lang.System.getenv()`.
+    fn title(&self) -> String {
+        let [class, method, descriptor] =
+            [self.class.unwrap_or_default(), self.method, self.descriptor]
+                .map(String::from_utf8_lossy);
+        format!("{class}.{method}{descriptor}").replace('/', ".")
+    }
+
     fn fits(&self, descriptor: &[u8]) -> bool {
         let returns = match self.shape {
             Shape::Notify { .. } => true,
@@ -432,43 +451,66 @@ pub fn is_sign_of_other_tests(name: &[u8]) -> bool {
         .any(|prefix| name.starts_with(prefix))
 }
 
-/// Whether this class belongs to a test framework, which looks at test classes and at nothing
-/// else. What converts and finds arguments looks at any class.
-pub fn is_framework(name: &[u8]) -> bool {
-    let is_one_of = |prefixes: &[&[u8]]| prefixes.iter().any(|prefix| name.starts_with(prefix));
-    is_one_of(&[
+/// Whether a class is named as those of test frameworks and of what starts them are. Classes of a
+/// program may be, too.
+pub fn is_named_as_framework(name: &[u8]) -> bool {
+    const PACKAGES: [&[u8]; 7] = [
         b"org/junit/",
         b"junit/",
         b"org/apiguardian/",
         b"org/opentest4j/",
         b"org/testng/",
         b"org/apache/maven/surefire/",
-    ]) && !is_one_of(&[
-        // These look at classes that tests name: for methods that are conditions, for methods and
-        // constructors that convert an argument, and for those that provide arguments.
+        b"org/apache/maven/plugin/surefire/",
+    ];
+    PACKAGES.iter().any(|package| name.starts_with(package))
+}
+
+/// Whether a class of a test framework looks at test classes and at nothing else.
+pub fn looks_at_tests_alone(name: &[u8]) -> bool {
+    // These look at classes that tests name: for methods that are conditions, for methods and
+    // constructors that convert an argument, and for those that provide arguments.
+    const OTHERS: [&[u8]; 6] = [
         b"org/junit/jupiter/api/condition/MethodBasedCondition",
         b"org/junit/jupiter/params/converter/Fallback",
         b"org/junit/jupiter/params/provider/FieldArgumentsProvider",
         b"org/junit/jupiter/params/provider/MethodArgumentsProvider",
         b"org/junit/platform/commons/support/conversion/Fallback",
         b"org/junit/experimental/theories/",
-    ])
+    ];
+    !OTHERS.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// Whether `class` has all methods that tamis enters in a class of its name.
-pub fn is_complete(class: &ClassFile<'_>) -> bool {
-    let has = |hook: &Hook| {
-        let is_it = |method: &Member<'_>| {
-            class.pool.utf8(method.name) == Ok(hook.method)
-                && class
-                    .pool
-                    .utf8(method.descriptor)
-                    .is_ok_and(|d| hook.fits(d))
-        };
-        class.methods().flatten().any(|method| is_it(&method))
+/// The names of the methods that tamis enters in a class of this name.
+pub fn of_class(class: &ClassFile<'_>) -> impl Iterator<Item = String> {
+    hooks_of(class).map(Hook::title)
+}
+
+/// The names of all methods that tamis enters in classes of the JDK, from JDK 9 on.
+pub fn of_the_jdk() -> impl Iterator<Item = String> {
+    let classes = OF_THE_JDK.iter().filter_map(|names| names.first());
+    let classes: Vec<&[u8]> = classes.chain(&LATER).map(|name| name.as_bytes()).collect();
+    let is_of_them = move |hook: &&Hook| hook.class.is_some_and(|class| classes.contains(&class));
+    HOOKS.iter().filter(is_of_them).map(Hook::title)
+}
+
+/// Those methods that tamis must enter in `class` and that it does not have. Without those that leave
+/// tests out nothing is left out, which is safe.
+pub fn missing(class: &ClassFile<'_>) -> Vec<String> {
+    let is_there = |hook: &&Hook| {
+        let mut methods = class.methods().flatten();
+        methods.any(|method| hook.is_of(class, &method).unwrap_or(false))
     };
-    let mut of_class = HOOKS.iter().filter(|hook| hook.class == class.name().ok());
-    of_class.all(has)
+    let skips = [Some(SUREFIRE_JUNIT4), Some(REQUEST)];
+    let must = hooks_of(class).filter(|hook| !skips.contains(&hook.class));
+    let missing = must.filter(|hook| !is_there(hook));
+    missing.map(Hook::title).collect()
+}
+
+fn hooks_of(class: &ClassFile<'_>) -> impl Iterator<Item = &'static Hook> {
+    let name = class.name().ok();
+    let is_of = move |hook: &&Hook| hook.class.is_some() && hook.class == name;
+    HOOKS.iter().filter(is_of)
 }
 
 /// Whether this class starts a JVM that Surefire or Failsafe forked.
@@ -487,19 +529,13 @@ pub(crate) fn edit(
     method: &Member<'_>,
     pool: &mut PoolBuilder,
 ) -> Result<Option<MethodEdit<'static>>> {
-    if method.access & (access::ABSTRACT | access::NATIVE) != 0 {
-        return Ok(None);
+    let mut found = None;
+    for hook in HOOKS {
+        if found.is_none() && hook.is_of(class, method)? {
+            found = Some(hook);
+        }
     }
-    let is_static = method.access & access::STATIC != 0;
-    let name = class.pool.utf8(method.name)?;
-    let descriptor = class.pool.utf8(method.descriptor)?;
-    let fits = |hook: &&Hook| {
-        hook.method == name
-            && hook.fits(descriptor)
-            && hook.class.is_none_or(|c| class.name() == Ok(c))
-            && is_static == hook.is_static()
-    };
-    let Some(hook) = HOOKS.iter().find(fits) else {
+    let Some(hook) = found else {
         return Ok(None);
     };
     let hook_class = pool.class(HOOK.as_bytes())?;

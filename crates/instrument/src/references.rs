@@ -4,6 +4,8 @@
 //! element type, and primitive types are left out. Nothing here recurses deeper than a fixed
 //! limit, and each constant is looked at once per method.
 
+mod class_calls;
+mod examined;
 mod linked;
 mod reflection;
 mod shown;

@@ -16,6 +16,15 @@ pub struct DeclaredMethod {
     pub descriptor: Vec<u8>,
 }
 
+/// A method of a class of the boot loader; both texts are modified UTF-8.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BootMethod {
+    /// The signature of the class that declares it, `La/b/C;`.
+    pub class: Vec<u8>,
+    /// Its name.
+    pub name: Vec<u8>,
+}
+
 impl Jvmti {
     /// The signature of `class`, `La/b/C;`, in modified UTF-8.
     pub fn signature(&self, class: Object<'_>) -> Result<Vec<u8>, JvmtiError> {
@@ -76,6 +85,64 @@ impl Jvmti {
             let methods = self.array("GetClassMethods", jvmti_slot::GET_CLASS_METHODS, class)?;
             methods.into_iter().map(|id| self.method(id)).collect()
         }
+    }
+
+    /// Which method this is; `None` if its class is not of the boot loader.
+    ///
+    /// # Safety
+    /// `method` must be the id of a method whose class is loaded.
+    pub unsafe fn method_of_boot_loader(
+        &self,
+        jni: Jni<'_>,
+        method: JMethodId,
+    ) -> Result<Option<BootMethod>, JvmtiError> {
+        jni.frame(|jni| {
+            let class = self.declaring_class(method)?;
+            // SAFETY: a local reference of this frame, or null.
+            let Some(class) = (unsafe { jni.object(class) }) else {
+                return Ok(None);
+            };
+            if self.loader(jni, class)?.is_some() {
+                return Ok(None);
+            }
+            // SAFETY: the caller vouches for the id.
+            let name = unsafe { self.method(method)?.name };
+            Ok(Some(BootMethod {
+                class: self.signature(class)?,
+                name,
+            }))
+        })
+    }
+
+    /// Visits all classes that are loaded.
+    pub fn each_loaded_class(
+        &self,
+        jni: Jni<'_>,
+        mut visit: impl FnMut(Jni<'_>, Object<'_>),
+    ) -> Result<(), JvmtiError> {
+        type F = unsafe extern "C" fn(JvmtiEnvPtr, *mut c_int, *mut *mut JObject) -> c_int;
+        jni.frame(|jni| {
+            let (mut count, mut array) = (0, null_mut());
+            // SAFETY: `env` is live; the VM writes `count` local references of the current frame, which are
+            // copied before their memory is given back.
+            let classes = unsafe {
+                let get: F = raw::function(self.env, jvmti_slot::GET_LOADED_CLASSES);
+                checked("GetLoadedClasses", get(self.env, &mut count, &mut array))?;
+                if array.is_null() {
+                    return Ok(());
+                }
+                let classes = std::slice::from_raw_parts(array, count.max(0) as usize).to_vec();
+                self.deallocate(array.cast());
+                classes
+            };
+            for class in classes {
+                // SAFETY: as above.
+                if let Some(class) = unsafe { jni.object(class) } {
+                    visit(jni, class);
+                }
+            }
+            Ok(())
+        })
     }
 
     /// # Safety

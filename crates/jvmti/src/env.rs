@@ -132,6 +132,19 @@ impl Jvmti {
         checked("SetEventNotificationMode", code)
     }
 
+    /// The feature release of the JVM, from JDK 11 on: `17`. Older ones do not tell.
+    pub fn feature_release(&self) -> Result<u16, JvmtiError> {
+        type F = unsafe extern "C" fn(JvmtiEnvPtr, *mut c_int) -> c_int;
+        let mut version = 0;
+        // SAFETY: `env` is live; the VM writes one number.
+        let code = unsafe {
+            let get: F = raw::function(self.env, jvmti_slot::GET_VERSION_NUMBER);
+            get(self.env, &mut version)
+        };
+        checked("GetVersionNumber", code)?;
+        Ok(((version >> 16) & 0xfff) as u16)
+    }
+
     /// Has `class` go through the class file load hook once more.
     pub fn retransform(&self, class: Object<'_>) -> Result<(), JvmtiError> {
         type F = unsafe extern "C" fn(JvmtiEnvPtr, c_int, *const raw::JObject) -> c_int;
@@ -162,12 +175,39 @@ impl Jvmti {
     }
 }
 
+unsafe extern "C" {
+    fn dlopen(file: *const c_char, flags: c_int) -> *mut c_void;
+    fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
+}
+
+/// Resolve functions when they are called, and keep them from other libraries, as `dlfcn.h` has it.
+#[cfg(target_os = "macos")]
+const LAZY_AND_LOCAL: c_int = 0x1 | 0x4;
+#[cfg(not(target_os = "macos"))]
+const LAZY_AND_LOCAL: c_int = 0x1;
+
+/// A shared library of the JDK.
+pub struct Library(*mut c_void);
+
+impl Library {
+    /// Opens a library, which is loaded now if it has not been before, and stays.
+    pub fn open(file: &CStr) -> Option<Library> {
+        // SAFETY: the name ends in NUL. The libraries of the JDK run no code when they are loaded so.
+        let library = unsafe { dlopen(file.as_ptr(), LAZY_AND_LOCAL) };
+        (!library.is_null()).then_some(Library(library))
+    }
+
+    /// Whether the library has a function that is known by this name alone.
+    pub fn has(&self, name: &CStr) -> bool {
+        // SAFETY: the library is open, and the name ends in NUL.
+        let address = unsafe { dlsym(self.0, name.as_ptr()) };
+        !address.is_null() && symbol_at(address.addr()) == Some(name)
+    }
+}
+
 /// Whether a library whose names are visible to everyone, as the VM's own mostly is, has a function of
 /// this name.
 pub fn is_exported(name: &CStr) -> bool {
-    unsafe extern "C" {
-        fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
-    }
     // All such libraries, as `dlfcn.h` has it.
     #[cfg(target_os = "macos")]
     let everywhere = std::ptr::without_provenance_mut(-2isize as usize);

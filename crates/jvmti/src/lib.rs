@@ -18,8 +18,8 @@ mod jni;
 pub mod raw;
 mod stacks;
 
-pub use declared::DeclaredMethod;
-pub use env::{Callbacks, Jvmti, JvmtiError, is_exported, library_at, symbol_at};
+pub use declared::{BootMethod, DeclaredMethod};
+pub use env::{Callbacks, Jvmti, JvmtiError, Library, is_exported, library_at, symbol_at};
 pub use heap::{Heap, Kind, Tag};
 pub use jni::{Global, Jni, Object, Thrown, Value, Weak};
-pub use stacks::{Details, Frame};
+pub use stacks::{CALLERS, Details, Frame};

@@ -164,6 +164,7 @@ pub mod jvmti_slot {
     pub const GET_METHOD_NAME: usize = 63;
     pub const GET_METHOD_DECLARING_CLASS: usize = 64;
     pub const GET_LOADED_CLASSES: usize = 77;
+    pub const GET_VERSION_NUMBER: usize = 87;
     pub const GET_ALL_STACK_TRACES: usize = 99;
     pub const GET_STACK_TRACE: usize = 103;
     pub const GET_TAG: usize = 105;
@@ -188,6 +189,8 @@ pub mod jvmti_slot {
         ("GetMethodName", GET_METHOD_NAME),
         ("GetCurrentThread", GET_CURRENT_THREAD),
         ("GetMethodDeclaringClass", GET_METHOD_DECLARING_CLASS),
+        ("GetLoadedClasses", GET_LOADED_CLASSES),
+        ("GetVersionNumber", GET_VERSION_NUMBER),
         ("GetAllStackTraces", GET_ALL_STACK_TRACES),
         ("GetStackTrace", GET_STACK_TRACE),
         ("SetEventCallbacks", SET_EVENT_CALLBACKS),

@@ -36,16 +36,15 @@ pub struct Frame<'f> {
 /// What is done with a method on the stack.
 pub type Details<'a> = &'a mut dyn for<'g> FnMut(Jni<'g>, &Frame<'g>);
 
-/// How many frames there is room for.
-const CALLERS: usize = 512;
+/// How many frames [`Jvmti::callers`] shows at most.
+pub const CALLERS: usize = 512;
 
 impl Jvmti {
-    /// The uppermost `limit` methods on the stack of the current thread, from the innermost on, never more
-    /// than a hundred or so: the id of each, and what it is, for who asks.
+    /// The uppermost methods on the stack of the current thread, from the innermost on, [`CALLERS`] at
+    /// most: the id of each, and what it is, for who asks.
     pub fn callers(
         &self,
         jni: Jni<'_>,
-        limit: usize,
         mut each: impl FnMut(
             JMethodId,
             &dyn Fn(Details<'_>) -> Result<(), JvmtiError>,
@@ -70,7 +69,7 @@ impl Jvmti {
         // there is room for.
         unsafe {
             let get: F = raw::function(self.env, jvmti_slot::GET_STACK_TRACE);
-            let most = limit.min(CALLERS) as c_int;
+            let most = CALLERS as c_int;
             let code = get(
                 self.env,
                 null_mut(),
@@ -136,7 +135,7 @@ impl Jvmti {
         checked("GetCurrentThread", code).map(|()| thread)
     }
 
-    fn declaring_class(&self, method: JMethodId) -> Result<JObject, JvmtiError> {
+    pub(crate) fn declaring_class(&self, method: JMethodId) -> Result<JObject, JvmtiError> {
         type F = unsafe extern "C" fn(JvmtiEnvPtr, JMethodId, *mut JObject) -> c_int;
         let mut class = null_mut();
         // SAFETY: `env` is live; the VM checks the id, which it gave out itself, and writes a local

@@ -522,7 +522,8 @@ fn summary(spools: &[Spool], jvms: &[Jvm<'_>]) -> Absorbed {
         ids.into_iter().collect()
     };
     Absorbed {
-        problems: problems.collect(),
+        // JVMs of one kind say the same.
+        problems: problems.collect::<BTreeSet<_>>().into_iter().collect(),
         skipped: ids(|jvm| &jvm.skipped),
         wanted: ids(|jvm| &jvm.wanted),
         jvms: spools.len(),

@@ -84,7 +84,7 @@ fn is_unchanged(usual: &Store, project: &Project) -> bool {
     reasons.all(|reason| {
         matches!(
             reason,
-            Reason::Failed | Reason::Aborted | Reason::Unfinished | Reason::Distrusted { .. }
+            Reason::Failed | Reason::Unfinished | Reason::Distrusted { .. }
         )
     })
 }

@@ -3,6 +3,11 @@
 //! The JDK has no probes, so a look at a class from inside it leaves no trace there but the call that
 //! led to it. What only tells of a class as a whole (its name, its supertypes, its annotations) is
 //! not meant here: that concerns all who use the class, whether they look or not.
+//!
+//! Classes of the JDK that nobody examined see everything; `examined.txt` names the others.
+
+use super::class_calls::of_class;
+use super::examined::is_examined;
 
 /// What code can see of the members of classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,17 +32,17 @@ pub enum Look {
 /// How many ways to look there are.
 pub const LOOKS: usize = 7;
 
-const NOTHING: &[Look] = &[];
+pub(super) const NOTHING: &[Look] = &[];
 const TRACES: &[Look] = &[Look::Traces];
-const MEMBERS: &[Look] = &[Look::Members];
+pub(super) const MEMBERS: &[Look] = &[Look::Members];
 const KEPT: &[Look] = &[Look::Members, Look::Later];
 const BOTH: &[Look] = &[Look::Traces, Look::Members, Look::Later];
-const UNSEEN: &[Look] = &[Look::Unseen];
-const NAMES: &[Look] = &[Look::Names];
+pub(super) const UNSEEN: &[Look] = &[Look::Unseen];
+pub(super) const NAMES: &[Look] = &[Look::Names];
 const PACKAGES: &[Look] = &[Look::Packages, Look::Names];
 
 /// What calling `name` of the class `owner` (internal name) can see; nothing if it cannot depend on
-/// which members any class declares. Outside the `java` packages unknown is everything.
+/// which members any class declares. What is not known of the JDK sees everything.
 pub fn look(owner: &[u8], name: &[u8]) -> &'static [Look] {
     match name {
         // The call may name any class that inherits these.
@@ -47,6 +52,8 @@ pub fn look(owner: &[u8], name: &[u8]) -> &'static [Look] {
         // Classes that no file has, of which nobody else knows what they inherit.
         _ if has_prefix(name, &[b"defineClass", b"defineHiddenClass"]) => return UNSEEN,
         b"loadClass" | b"findClass" | b"findSystemClass" | b"findLoadedClass" => return NAMES,
+        // A task that fails in another thread throws a copy, for which it looks for constructors.
+        b"parallelStream" => return KEPT,
         _ => {}
     }
     if let Some(rest) = owner.strip_prefix(b"java/") {
@@ -77,7 +84,7 @@ pub fn look(owner: &[u8], name: &[u8]) -> &'static [Look] {
     }
     let is_jdk = has_prefix(owner, &[b"javax/", b"jdk/", b"sun/", b"com/sun/"]);
     match is_jdk {
-        true if has_prefix(owner, BLIND) => NAMES,
+        true if has_prefix(owner, BLIND) && !has_prefix(owner, NOT_BLIND) => NAMES,
         true => UNSEEN,
         false if INHERITED.contains(&name) => KEPT,
         false => NOTHING,
@@ -87,18 +94,15 @@ pub fn look(owner: &[u8], name: &[u8]) -> &'static [Look] {
 fn in_java(owner: &[u8], name: &[u8]) -> &'static [Look] {
     let if_so = |looks: bool, what: &'static [Look]| if looks { what } else { NOTHING };
     match owner {
-        // They are those of another class, which lists them.
-        b"lang/Class" if name == b"getNestMembers" => UNSEEN,
-        b"lang/Class" if name == b"forName" => NAMES,
+        b"lang/Class" => of_class(name),
         // Annotations are those of a class that is looked up.
         b"lang/Package" => PACKAGES,
-        b"lang/Class" => if_so(has_prefix(name, LOOKS_OF_CLASS), MEMBERS),
-        b"sql/DriverManager" => NAMES,
+        b"sql/DriverManager" | b"security/Policy" => NAMES,
         // Operations on arrays, and the names of flags.
         b"lang/reflect/Array" | b"lang/reflect/Modifier" => NOTHING,
         // One that is made of given names shows nothing.
         b"lang/StackTraceElement" => if_so(name != b"<init>", TRACES),
-        b"lang/StackWalker" | b"lang/StackWalker$StackFrame" => TRACES,
+        b"lang/StackWalker" | b"lang/StackWalker$StackFrame" | b"lang/SecurityManager" => TRACES,
         // There traces go that nobody catches.
         b"lang/System" => if_so(name == b"setErr", TRACES),
         // A record finds out who logs, and all but these show records.
@@ -107,18 +111,19 @@ fn in_java(owner: &[u8], name: &[u8]) -> &'static [Look] {
         b"util/ServiceLoader" | b"util/ResourceBundle" => KEPT,
         // It is given the name of a field.
         _ if name == b"newUpdater" => MEMBERS,
-        _ if has_prefix(owner, &[b"rmi/"]) => UNSEEN,
         _ if has_prefix(owner, UNSEEN_IN_HANDLES) => UNSEEN,
-        b"lang/invoke/MethodHandles$Lookup" | b"lang/invoke/MethodHandles"
+        b"lang/invoke/MethodHandles$Lookup"
+        | b"lang/invoke/MethodHandles"
+        | b"lang/invoke/MethodHandle"
             if UNSEEN_BY_HANDLES.contains(&name) =>
         {
             UNSEEN
         }
         _ if has_prefix(owner, &[b"lang/classfile/"]) => UNSEEN,
-        // The space that fields take; whether a class has the members of other bytes.
+        // Descriptions of classes and members become these.
+        _ if name == b"resolveConstantDesc" || name == b"resolveCallSiteDesc" => UNSEEN,
         b"lang/instrument/Instrumentation" => {
-            let is_one = [b"getObjectSize".as_slice(), b"redefineClasses"].contains(&name);
-            if_so(is_one, UNSEEN)
+            if_so(!HARMLESS_INSTRUMENTATION.contains(&name), UNSEEN)
         }
         // Stacks of threads are shown here too.
         _ if has_prefix(owner, &[b"lang/management/"]) => BOTH,
@@ -128,7 +133,13 @@ fn in_java(owner: &[u8], name: &[u8]) -> &'static [Look] {
         _ if has_prefix(owner, &[b"lang/invoke/", b"lang/reflect/"]) => {
             if_so(has_prefix(owner, LOOKING), MEMBERS)
         }
-        _ => if_so(has_prefix(owner, LOOKING), KEPT),
+        _ if has_prefix(owner, LOOKING) || LOOKING_METHODS.contains(&name) => KEPT,
+        b"util/Arrays" | b"util/concurrent/ConcurrentHashMap" => {
+            if_so(has_prefix(name, IN_PARALLEL), KEPT)
+        }
+        // Providers are made by their constructors.
+        _ if name == b"getInstance" && has_prefix(owner, &[b"security/"]) => KEPT,
+        _ => if_so(!is_examined(owner), UNSEEN),
     }
 }
 
@@ -138,30 +149,30 @@ pub fn look_later(owner: &[u8], name: &[u8]) -> Option<Look> {
     looks.then_some(Look::Later)
 }
 
-fn has_prefix(text: &[u8], prefixes: &[&[u8]]) -> bool {
+pub(super) fn has_prefix(text: &[u8], prefixes: &[&[u8]]) -> bool {
     prefixes.iter().any(|prefix| text.starts_with(prefix))
 }
 
-/// Members, and other classes that a class tells of.
-const LOOKS_OF_CLASS: &[&[u8]] = &[
-    b"getAnnotatedInterfaces",
-    b"getAnnotatedSuperclass",
-    b"getClasses",
-    b"getConstructor",
-    b"getDeclaredClasses",
-    b"getDeclaredConstructor",
-    b"getDeclaredField",
-    b"getDeclaredMethod",
-    b"getDeclaringClass",
-    b"getEnclosing",
-    b"getField",
-    b"getGeneric",
-    b"getMethod",
-    b"getNestHost",
-    b"getPermittedSubclasses",
-    b"getRecordComponents",
-    b"getTypeParameters",
-    b"newInstance",
+/// Methods of the `java` packages that look, whichever class has them: tasks in other threads that fail
+/// throw a copy, for which they look for constructors, and services are made.
+const LOOKING_METHODS: &[&[u8]] = &[b"newFileSystem", b"newWorkStealingPool", b"parallel"];
+
+/// How methods start that may work in several threads.
+const IN_PARALLEL: &[&[u8]] = &[b"forEach", b"parallel", b"reduce", b"search"];
+
+/// What can be asked for without classes being shown: not the space that fields take, nor which classes
+/// there are, nor the bytes of classes that transformers are given.
+const HARMLESS_INSTRUMENTATION: &[&[u8]] = &[
+    b"appendToBootstrapClassLoaderSearch",
+    b"appendToSystemClassLoaderSearch",
+    b"isModifiableClass",
+    b"isModifiableModule",
+    b"isNativeMethodPrefixSupported",
+    b"isRedefineClassesSupported",
+    b"isRetransformClassesSupported",
+    b"redefineModule",
+    b"removeTransformer",
+    b"setNativeMethodPrefix",
 ];
 
 /// Methods that look, where the call may name a class that inherits them from one of the JDK.
@@ -185,6 +196,7 @@ const UNSEEN_IN_HANDLES: &[&[u8]] = &[
 /// The same, and handles of methods that a class inherits from anywhere between it and the class that
 /// is asked.
 const UNSEEN_BY_HANDLES: &[&[u8]] = &[
+    b"describeConstable",
     b"findSpecial",
     b"reflectAs",
     b"revealDirect",
@@ -210,8 +222,20 @@ const LOOKING: &[&[u8]] = &[
     b"lang/invoke/MethodHandle",
     b"lang/invoke/VarHandle",
     b"lang/reflect/",
+    // Some look whether a class that extends theirs has a method.
+    b"net/DatagramSocket",
+    b"net/MulticastSocket",
+    b"net/ServerSocket",
+    b"security/Provider",
     // It serializes what it is given.
     b"security/SignedObject",
+    b"security/UnresolvedPermission",
+    b"util/concurrent/CountedCompleter",
+    b"util/concurrent/ForkJoin",
+    b"util/concurrent/Recursive",
+    b"util/concurrent/StructuredTaskScope",
+    b"util/spi/",
+    b"util/stream/StreamSupport",
 ];
 
 /// Classes of test frameworks that run, or look at, the classes they are given. The frameworks' own
@@ -249,6 +273,16 @@ const BLIND: &[&[u8]] = &[
     b"javax/xml/xpath/",
     // It sees the fields of events, and those concern all users.
     b"jdk/jfr/",
+];
+
+/// Classes there that look all the same: for methods of classes that are named, and for constructors.
+const NOT_BLIND: &[&[u8]] = &[
+    b"javax/imageio/metadata/",
+    b"javax/imageio/spi/",
+    b"javax/security/auth/login/",
+    b"javax/security/cert/",
+    b"jdk/jfr/AnnotationElement",
+    b"jdk/jfr/EventFactory",
 ];
 
 #[cfg(test)]
@@ -310,6 +344,34 @@ mod tests {
         check("java/lang/management/ThreadMXBean", "dumpAllThreads", BOTH);
         check("java/util/logging/StreamHandler", "<init>", TRACES);
         check("java/lang/System", "setErr", TRACES);
+    }
+
+    #[test]
+    fn what_nobody_examined_sees_everything() {
+        check("java/lang/Future", "get", UNSEEN);
+        check("java/util/Map$Entry", "getKey", NOTHING);
+        check("java/future/Thing", "<init>", UNSEEN);
+        check("java/lang/Class", "getFuture", UNSEEN);
+        check("java/awt/Component", "<init>", UNSEEN);
+        check("java/awt/Color", "<init>", NOTHING);
+        check("java/rmi/Naming", "lookup", UNSEEN);
+        let instrumentation = "java/lang/instrument/Instrumentation";
+        check(instrumentation, "addTransformer", UNSEEN);
+        check(instrumentation, "isModifiableClass", NOTHING);
+        let description = "java/lang/constant/ConstantDesc";
+        check(description, "resolveConstantDesc", UNSEEN);
+    }
+
+    #[test]
+    fn tasks_that_fail_in_other_threads_are_looked_at() {
+        check("java/util/concurrent/RecursiveTask", "<init>", KEPT);
+        check("java/util/concurrent/ForkJoinPool", "submit", KEPT);
+        check("acme/MyList", "parallelStream", KEPT);
+        check("java/util/stream/IntStream", "parallel", KEPT);
+        check("java/util/stream/Stream", "map", NOTHING);
+        check("java/util/Arrays", "parallelSort", KEPT);
+        check("java/util/Arrays", "sort", NOTHING);
+        check("java/util/concurrent/CompletableFuture", "get", NOTHING);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! it is tells the name that a library has for its code, at a time when nobody may ask for the names
 //! of methods yet.
 
+use super::Releases;
 use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -11,6 +12,8 @@ use tamis_jvmti::raw;
 pub(crate) struct Native<F: 'static> {
     /// The name of its code.
     symbol: &'static CStr,
+    /// The releases of the JDK that must have it.
+    releases: Releases,
     /// What it is bound to instead.
     ours: F,
     theirs: AtomicPtr<c_void>,
@@ -19,9 +22,10 @@ pub(crate) struct Native<F: 'static> {
 impl<F: Copy> Native<F> {
     /// # Safety
     /// `F` must be the type of the function pointer that every JDK has for this symbol.
-    pub(crate) const unsafe fn new(symbol: &'static CStr, ours: F) -> Self {
+    pub(crate) const unsafe fn new(symbol: &'static CStr, releases: Releases, ours: F) -> Self {
         Native {
             symbol,
+            releases,
             ours,
             theirs: AtomicPtr::new(null_mut()),
         }
@@ -40,6 +44,9 @@ pub(crate) trait Bind: Sync {
     /// The name of its code.
     fn symbol(&self) -> &'static CStr;
 
+    /// The releases of the JDK that must have it.
+    fn releases(&self) -> Releases;
+
     /// It is being bound to `theirs`: what it is bound to instead.
     fn bind(&self, theirs: *mut c_void) -> *mut c_void;
 
@@ -50,6 +57,10 @@ pub(crate) trait Bind: Sync {
 impl<F: Copy + Sync> Bind for Native<F> {
     fn symbol(&self) -> &'static CStr {
         self.symbol
+    }
+
+    fn releases(&self) -> Releases {
+        self.releases
     }
 
     fn bind(&self, theirs: *mut c_void) -> *mut c_void {

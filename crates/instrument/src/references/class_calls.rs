@@ -1,0 +1,98 @@
+//! Which calls to `java.lang.Class` can see the members that a class declares.
+
+use super::reflection::{Look, MEMBERS, NAMES, NOTHING, UNSEEN, has_prefix};
+
+/// What a call to `java.lang.Class` sees.
+pub(super) fn of_class(name: &[u8]) -> &'static [Look] {
+    match name {
+        // They are those of another class, which lists them.
+        b"getNestMembers" => UNSEEN,
+        b"forName" => NAMES,
+        _ if has_prefix(name, LOOKS_OF_CLASS) => MEMBERS,
+        _ if WHOLE_CLASS.contains(&name) => NOTHING,
+        _ => UNSEEN,
+    }
+}
+
+/// Members, and other classes that a class tells of.
+const LOOKS_OF_CLASS: &[&[u8]] = &[
+    b"getAnnotatedInterfaces",
+    b"getAnnotatedSuperclass",
+    b"getClasses",
+    b"getConstructor",
+    b"getDeclaredClasses",
+    b"getDeclaredConstructor",
+    b"getDeclaredField",
+    b"getDeclaredMethod",
+    b"getDeclaringClass",
+    b"getEnclosing",
+    b"getField",
+    b"getGeneric",
+    b"getMethod",
+    b"getNestHost",
+    b"getPermittedSubclasses",
+    b"getRecordComponents",
+    b"getTypeParameters",
+    b"newInstance",
+];
+
+/// What a class tells of itself as a whole.
+const WHOLE_CLASS: &[&[u8]] = &[
+    b"accessFlags",
+    b"arrayType",
+    b"asSubclass",
+    b"cast",
+    b"componentType",
+    b"describeConstable",
+    b"descriptorString",
+    b"desiredAssertionStatus",
+    b"equals",
+    b"forPrimitiveName",
+    b"getAnnotation",
+    b"getAnnotations",
+    b"getAnnotationsByType",
+    b"getCanonicalName",
+    b"getClass",
+    b"getClassLoader",
+    b"getComponentType",
+    b"getDeclaredAnnotation",
+    b"getDeclaredAnnotations",
+    b"getDeclaredAnnotationsByType",
+    b"getEnumConstants",
+    b"getInterfaces",
+    b"getModifiers",
+    b"getModule",
+    b"getName",
+    b"getPackage",
+    b"getPackageName",
+    b"getProtectionDomain",
+    b"getResource",
+    b"getResourceAsStream",
+    b"getSigners",
+    b"getSimpleName",
+    b"getSuperclass",
+    b"getTypeName",
+    b"hashCode",
+    b"isAnnotation",
+    b"isAnnotationPresent",
+    b"isAnonymousClass",
+    b"isArray",
+    b"isAssignableFrom",
+    b"isEnum",
+    b"isHidden",
+    b"isInstance",
+    b"isInterface",
+    b"isLocalClass",
+    b"isMemberClass",
+    b"isNestmateOf",
+    b"isPrimitive",
+    b"isRecord",
+    b"isSealed",
+    b"isSynthetic",
+    b"isUnnamedClass",
+    b"notify",
+    b"notifyAll",
+    b"toGenericString",
+    b"toString",
+    b"wait",
+];
