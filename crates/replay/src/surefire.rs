@@ -1,5 +1,11 @@
 //! What Surefire and Failsafe report of tests.
 
+mod log;
+mod printed;
+
+pub(crate) use log::started;
+pub(crate) use printed::Printed;
+
 use crate::error::Error;
 use crate::rows::Outcome;
 use quick_xml::events::{BytesStart, Event};
@@ -26,10 +32,6 @@ pub(crate) enum End {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Outcomes(pub(crate) BTreeMap<String, BTreeMap<String, End>>);
 
-/// What each test printed, as a digest, by `module:class` as in [`Outcomes`]. Tests that print nothing have none.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Printed(BTreeMap<String, BTreeMap<String, u64>>);
-
 /// All that is read from reports.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Reports {
@@ -55,15 +57,9 @@ impl Reports {
 
     /// The same by classes that are known, see [`Outcomes::by_class`].
     pub(crate) fn by_class(&self, known: &BTreeSet<String>) -> Reports {
-        let mut printed = Printed::default();
-        for (suite, tests) in &self.printed.0 {
-            for (test, digest) in tests {
-                printed.note((known_class(suite, test, known), test.clone()), *digest);
-            }
-        }
         Reports {
             outcomes: self.outcomes.by_class(known),
-            printed,
+            printed: self.printed.by_class(known),
         }
     }
 
@@ -126,32 +122,6 @@ impl Reports {
                 }
             }
         }
-    }
-}
-
-impl Printed {
-    fn note(&mut self, (class, test): (String, String), digest: u64) {
-        let tests = self.0.entry(class).or_default();
-        // Parameters may give several tests one name, in any order.
-        let before = tests.entry(test).or_default();
-        *before = before.wrapping_add(digest);
-    }
-
-    /// The tests, with their classes, that print something else in the other one.
-    pub(crate) fn unlike(&self, other: &Printed) -> BTreeSet<(String, String)> {
-        let all = |printed: &Printed| -> BTreeSet<(String, String)> {
-            let classes = printed.0.iter();
-            classes
-                .flat_map(|(class, tests)| tests.keys().map(|test| (class.clone(), test.clone())))
-                .collect()
-        };
-        let digest = |printed: &Printed, (class, test): &(String, String)| {
-            printed.0.get(class)?.get(test).copied()
-        };
-        let mut unlike: BTreeSet<(String, String)> = all(self);
-        unlike.extend(all(other));
-        unlike.retain(|test| digest(self, test) != digest(other, test));
-        unlike
     }
 }
 
@@ -259,18 +229,6 @@ pub(crate) fn forget(root: &Path) -> Result<(), Error> {
         fs::remove_file(&file).map_err(Error::io("remove", &file))?;
     }
     Ok(())
-}
-
-/// The classes that Surefire said it starts to run, without their modules.
-pub(crate) fn started(log: &str) -> BTreeSet<&str> {
-    let name = |line: &'_ str| -> Option<std::ops::Range<usize>> {
-        let at = line.find("Running ")? + "Running ".len();
-        let is_first = matches!(line.get(..at)?.trim(), "Running" | "[INFO] Running");
-        is_first.then_some(at..line.len())
-    };
-    let lines = log.lines();
-    let names = lines.filter_map(|line| line.get(name(line)?));
-    names.map(|class| outermost(class.trim())).collect()
 }
 
 fn reports(root: &Path) -> Vec<PathBuf> {
@@ -409,23 +367,6 @@ mod tests {
             "</testsuite>",
             "<system-err><![CDATA[1 < 2]]></system-err></testsuite>",
             &[of_suite],
-        );
-    }
-
-    #[test]
-    fn the_log_tells_what_was_started() {
-        let check = |log: &str, expected: &[&str]| {
-            let started: Vec<&str> = started(log).into_iter().collect();
-            assert_eq!(started, expected, "{log}");
-        };
-        check("", &[]);
-        check(
-            "[INFO] Running a.FooTest\nRunning b.BarTest$Inner\n",
-            &["a.FooTest", "b.BarTest"],
-        );
-        check(
-            "he is Running away\n[INFO] Tests run: 3 - in a.FooTest",
-            &[],
         );
     }
 }

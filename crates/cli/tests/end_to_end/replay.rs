@@ -82,6 +82,8 @@ fn history_is_replayed_on_a_clone() {
             assert_eq!(tried["aec"].as_array().unwrap().len(), 1, "{step}");
         }
     }
+    let endings = serde_json::json!({ "new": 0, "failed": 1, "repaired": 1, "otherwise": 0 });
+    assert_eq!(json["figures"]["endings"], endings);
     let report = project.root.join(".tamis/replay/report");
     let page = fs::read_to_string(report.join("report.html")).unwrap();
     assert!(page.contains("Right &lt;again&gt;"));
