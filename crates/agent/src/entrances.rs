@@ -152,7 +152,7 @@ told! {
         ending::before_task(agent, jni, task);
 
     Java_java_lang_TamisHook_runCancelled(agent, _jni, _token)
-        agent.distrust("its run was cancelled".into());
+        agent.distrust("the run was cancelled before all tests ran".into());
     Java_java_lang_TamisHook_nodeStarted(agent, jni, task)
         junit_platform::announced(agent, jni, task);
     Java_java_lang_TamisHook_descriptorStarted(agent, jni, run, descriptor)

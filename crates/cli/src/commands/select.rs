@@ -293,11 +293,13 @@ fn refuse_out_of_reach(target: &Target) -> Result<(), Error> {
 
 /// Says that tests may be missing where a command failed as it should: it may have stopped too early.
 fn may_be_cut(end: &BuildEnd, ended: &[Ended], target: &Target) -> Option<String> {
-    let is_command = matches!(target.driver, Driver::Command(_));
+    let Driver::Command(command) = &target.driver else {
+        return None;
+    };
+    let program = command.first().map(Path::new).and_then(Path::file_name);
+    let is_one_jvm = program.is_some_and(|program| program == "java");
     let fails = ended.contains(&Ended::Asked) && !end.success && !end.interrupted;
-    // A single JVM, or all that a script runs last.
-    let is_whole = end.exit_code == Some(ENDED_CODE) && ended.len() == 1;
-    (is_command && fails && !is_whole).then(|| {
+    (fails && !is_one_jvm).then(|| {
         format!(
             "the command failed, as tamis makes it: test JVMs end with exit code {ENDED_CODE}, so that \
              no build tool takes their tests for passed; what it would have started behind the first \

@@ -44,11 +44,11 @@ fn select_leaves_nothing_that_a_build_tool_takes_for_passed_tests() {
 
     project.edit(SOURCE, "a + b", "a - b");
     javac(&project, &["-d", "target/classes", SOURCE]);
-    let answer = run(&["select"])
+    run(&["select"])
         .code(0)
         .selects(&["CalculatorTest"], &["GreeterTest"])
+        .says("the command failed, as tamis makes it")
         .says("1 of 2 test classes would run");
-    assert!(!answer.stderr.contains("failed"), "{answer}");
     assert!(!passed.exists());
     run(&["test"]).code(1);
 }
