@@ -347,6 +347,36 @@ pub(crate) fn variants() -> Vec<(Idiom, Vec<Idiom>)> {
     GROUPS.into_iter().flatten().map(of_kind).collect()
 }
 
+/// Every idiom with state, each with another text or number in one of its slots: both revisions. Of
+/// Jupiter only its stores, the rest is the same as with JUnit 4.
+pub(crate) fn state_edits(jupiter: bool) -> Vec<(Idiom, Idiom)> {
+    let templates = match jupiter {
+        true => STORE.to_vec(),
+        false => [KEPT, LEFT, RULE].concat(),
+    };
+    let mut edits = Vec::new();
+    for (kind, template) in templates {
+        let (nodes, slots) = parse(template);
+        let mut first = Idiom {
+            name: String::new(),
+            kind: kind.to_owned(),
+            picks: vec![Pick::Number(0); slots],
+        };
+        let mut shows = Vec::new();
+        shown(&nodes, &first, &mut shows);
+        for (slot, texts) in shows {
+            let others = texts.map_or(10..11, |count| 1..count);
+            for other in others {
+                first.name = format!("G{}", edits.len());
+                let mut after = first.clone();
+                after.picks[slot] = Pick::Number(other);
+                edits.push((first.clone(), after));
+            }
+        }
+    }
+    edits
+}
+
 /// The slots that show, with how many texts they have; none of numbers and calls.
 fn shown(nodes: &[Node], idiom: &Idiom, out: &mut Vec<(usize, Option<usize>)>) {
     for node in nodes {

@@ -24,6 +24,7 @@ mod seen;
 mod shrink;
 #[path = "../safety/tamis.rs"]
 mod tamis;
+mod variants;
 
 use hunt::Counts;
 use project::Tools;
@@ -91,6 +92,23 @@ fn no_test_that_changed_is_left_out() {
         "tests were selected although nothing changed"
     );
     assert!(counts.changed > 0, "nothing was hunted");
+}
+
+#[test]
+fn no_edit_of_an_idiom_with_state_is_missed() {
+    if setting("HUNT_STATE", 1) == 0 {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path().canonicalize().unwrap();
+    let tools = Tools::start(Stdio::null());
+    let mut missed = 0;
+    for (jupiter, by_method) in [(true, false), (false, false), (false, true)] {
+        let (table, count) = variants::try_all(&tools, &dir, jupiter, by_method);
+        println!("Jupiter: {jupiter}, single tests: {by_method}\n{table}");
+        missed += count;
+    }
+    assert_eq!(missed, 0, "tests were missed, see above");
 }
 
 #[test]

@@ -30,8 +30,9 @@ const TESTS: &str = "tests";
 const UNITS: &str = "units";
 const TYPES: &str = "types";
 
-/// How long the tests of a program may run, for `timeout`: some compute for ages.
-const SECONDS: &str = "20";
+/// How long test classes may run: some compute for ages.
+const SECONDS: usize = 20;
+const CLASSES_PER_SECOND: usize = 50;
 const TIMED_OUT: i32 = 124;
 
 /// What the projects of a thread share.
@@ -381,7 +382,8 @@ impl<'a> Project<'a> {
     fn jvm(&self, classes: &[&str], jupiter: bool) -> Vec<String> {
         let java = jdk(JDK).join("bin/java").display().to_string();
         let class_path = format!("{}:{}", self.class_path().join(":"), self.tools.class_path);
-        let mut command = vec!["timeout".to_owned(), SECONDS.to_owned(), java];
+        let seconds = SECONDS + classes.len() / CLASSES_PER_SECOND;
+        let mut command = vec!["timeout".to_owned(), seconds.to_string(), java];
         let options = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp"];
         command.extend(options.map(str::to_owned));
         command.push(class_path);

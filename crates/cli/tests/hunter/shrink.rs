@@ -41,11 +41,10 @@ impl Shrinker<'_> {
         let mut of_technique = all.filter(|(technique, _)| *technique == self.miss.technique);
         let left_out = of_technique.next()?.1;
         let now = project.run(std::slice::from_ref(after))?;
-        let pair = ((before, &seen), (after, &now));
-        if leaves_more(pair.0, pair.1, self.recording.by_method) {
+        if leaves_more(after, &seen, &now, self.recording.by_method) {
             return None;
         }
-        let changed = changed(pair.0, pair.1);
+        let changed = changed((before, &seen), (after, &now));
         let class = self.miss.test.split('#').next().unwrap_or_default();
         let is_left_out = left_out.contains(&self.miss.test) || left_out.contains(class);
         (is_left_out && changed.contains(&self.miss.test)).then_some(changed)
