@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// What a setting is not called that can change tests: classes and class paths, which are known otherwise,
 /// and what concerns reports and the talk with Maven.
-const PASSING: [&str; 25] = [
+const PASSING: [&str; 26] = [
     "classPathUrl.",
     "classpathUrl.",
     "dirscan",
@@ -15,6 +15,7 @@ const PASSING: [&str; 25] = [
     "failIfNoTests",
     "forkNode",
     "forkNumber",
+    "forkTestSet",
     "includes",
     "isTrimStackTrace",
     "mainCliOptions",
@@ -77,7 +78,7 @@ mod tests {
             "enableAssertions=true groups=slow",
         );
         check(
-            "excludedgroups=\nexcludes0=**/A\nincludes0=B\npluginPid=7\nforkNumber=2\nclassPathUrl.0=/a\n",
+            "excludedgroups=\nexcludes0=**/A\nincludes0=B\npluginPid=7\nforkNumber=2\nforkTestSet=java.lang.Class|a.FooTest\nclassPathUrl.0=/a\n",
             "",
         );
         check(
