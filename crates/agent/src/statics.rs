@@ -268,7 +268,7 @@ fn on_this_thread<'f>(jni: Jni<'f>, local: Object<'_>) -> Option<Option<Object<'
 pub(crate) fn watch(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) {
     agent.statics.inner().is_on = true;
     let on = jvmti.event(EVENT_CLASS_PREPARE, true);
-    let seen = jvmti.loaded_classes(jni, |jni, class| prepared(agent, jvmti, jni, class));
+    let seen = jvmti.each_loaded_class(jni, |jni, class| prepared(agent, jvmti, jni, class));
     if on.is_err() || seen.is_err() {
         agent.distrust("this JVM does not show what static fields lead to".into());
     }

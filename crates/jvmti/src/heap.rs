@@ -4,12 +4,12 @@
 //! treat their objects; other objects get one when a digest first meets them, so that two digests are
 //! equal only if the same objects refer to each other in the same way and hold the same values.
 
+use crate::Object;
 use crate::env::{Jvmti, JvmtiError, checked};
 use crate::raw::{
     self, HeapCallbacks, JObject, JValue, JvmtiEnvPtr, REFERENCE_ARRAY_ELEMENT, REFERENCE_FIELD,
     VISIT_ABORT, VISIT_OBJECTS, jvmti_slot,
 };
-use crate::{Jni, Object};
 use std::collections::HashMap;
 use std::ffi::{c_int, c_void};
 use std::hash::Hasher;
@@ -354,33 +354,5 @@ impl Jvmti {
             get(self.env, class.as_raw(), &mut status)
         };
         checked("GetClassStatus", code).map(|()| status & raw::CLASS_INITIALIZED != 0)
-    }
-
-    /// Runs `each` for every class that is loaded.
-    pub fn loaded_classes(
-        &self,
-        jni: Jni<'_>,
-        mut each: impl for<'f> FnMut(Jni<'f>, Object<'f>),
-    ) -> Result<(), JvmtiError> {
-        type F = unsafe extern "C" fn(JvmtiEnvPtr, *mut c_int, *mut *mut JObject) -> c_int;
-        let (mut count, mut classes) = (0, null_mut::<JObject>());
-        jni.frame(|jni| {
-            // SAFETY: `env` is live; the VM writes an array of local references of this frame, which is
-            // given back when they have been used.
-            unsafe {
-                let get: F = raw::function(self.env, jvmti_slot::GET_LOADED_CLASSES);
-                let code = get(self.env, &mut count, &mut classes);
-                checked("GetLoadedClasses", code)?;
-                if classes.is_null() {
-                    return Ok(());
-                }
-                let all = std::slice::from_raw_parts(classes, count.max(0) as usize);
-                for class in all.iter().filter_map(|class| jni.object(*class)) {
-                    each(jni, class);
-                }
-                self.deallocate(classes.cast());
-            }
-            Ok(())
-        })
     }
 }

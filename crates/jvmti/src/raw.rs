@@ -179,7 +179,6 @@ pub mod jvmti_slot {
         ("Deallocate", DEALLOCATE),
         ("GetClassSignature", GET_CLASS_SIGNATURE),
         ("GetClassStatus", GET_CLASS_STATUS),
-        ("GetLoadedClasses", GET_LOADED_CLASSES),
         ("GetTag", GET_TAG),
         ("SetTag", SET_TAG),
         ("FollowReferences", FOLLOW_REFERENCES),
