@@ -164,7 +164,7 @@ fn instrument(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) -> Result
     let class = ClassFile::parse(load.bytes)?;
     if let Some(method) = hooks::missing(&class).first() {
         agent.distrust(format!(
-            "tamis does not find {method}, which tells how tests end; use another version of JUnit, or a newer tamis"
+            "tamis does not find {method}, which tells what tests do; use another version of that library, or a newer tamis"
         ));
     }
     let methods = class.methods().len() as u16;

@@ -7,6 +7,7 @@ use crate::statics::EMPTY;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tamis_attribution::{Bits, Heritage, State as RootState};
+use tamis_instrument::hooks;
 use tamis_jvmti::{Jni, Jvmti, Object};
 use tamis_recording::Inherited;
 
@@ -56,6 +57,9 @@ pub(crate) fn used(agent: &Agent, jni: Jni<'_>, object: Object<'_>, keeper: Keep
     let facts = agent.facts.get().filter(|_| agent.config.records)?;
     let identified = jni.frame(|jni| agent.statics.identity(facts.jvmti, jni, object));
     let (identity, class) = identified?;
+    if keeper == Keeper::JupiterStore && is_own_of_framework(agent, &class) {
+        return None;
+    }
     let mut kept = agent.keepers.kept();
     let kept = &mut *kept;
     let number = *kept.numbers.entry(identity).or_insert_with(|| {
@@ -67,6 +71,16 @@ pub(crate) fn used(agent: &Agent, jni: Jni<'_>, object: Object<'_>, keeper: Keep
     });
     kept.used.insert(number);
     Some(())
+}
+
+/// Whether objects of this class are what Jupiter keeps for itself.
+fn is_own_of_framework(agent: &Agent, class: &str) -> bool {
+    let name = class.replace('.', "/");
+    let mut state = agent.state();
+    let location = state.classes.find(name.as_bytes()).map(|c| c.location);
+    let is_library =
+        location.is_some_and(|id| state.locations.is_library(id, &agent.config.project));
+    class == "java.lang.Boolean" || (is_library && hooks::is_named_as_framework(name.as_bytes()))
 }
 
 /// How many units are named from which another one inherits through one root.

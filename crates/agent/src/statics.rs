@@ -108,8 +108,7 @@ impl Statics {
         fields.map(|(_, root)| *root).collect()
     }
 
-    /// A number for an object, by its identity, if its class is one whose objects can change, and the
-    /// name of that class.
+    /// A number for an object, by its identity, and the name of its class.
     pub(crate) fn identity(
         &self,
         jvmti: Jvmti,
@@ -117,10 +116,6 @@ impl Statics {
         object: Object<'_>,
     ) -> Option<(i64, String)> {
         let class = jni.class_of(object).ok()?;
-        let kind = jvmti.class_tag(class).ok()?.map(Tag::kind);
-        if matches!(kind, Some(Kind::Leaf | Kind::Text | Kind::Boxed)) {
-            return None;
-        }
         let identity = jvmti.identity(&mut self.inner().heap, object).ok()?;
         let signature = jvmti.signature(class).ok()?;
         let name = signature
