@@ -127,8 +127,8 @@ told! {
 
     Java_java_lang_TamisHook_contextUsed(agent, jni, context)
         sharing::used(agent, jni, context, Keeper::SpringContext);
-    Java_java_lang_TamisHook_storeValue(agent, jni, value)
-        sharing::used(agent, jni, value, Keeper::JupiterStore);
+    Java_java_lang_TamisHook_storeValue(agent, jni, value, key)
+        sharing::used(agent, jni, value, Keeper::JupiterStore(key));
     Java_java_lang_TamisHook_runnerFiltered(agent, jni, runner)
         junit4::filtered(agent, jni, runner);
     Java_java_lang_TamisHook_testStarted(agent, jni, notifier, test)

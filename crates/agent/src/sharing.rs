@@ -21,8 +21,8 @@ pub(crate) struct Keepers(Mutex<Kept>);
 
 #[derive(Default)]
 struct Kept {
-    /// Their numbers, by their identities.
-    numbers: HashMap<i64, u32>,
+    /// Their numbers, by their identities and keys.
+    numbers: HashMap<(i64, u128), u32>,
     names: Vec<String>,
     /// Those that were used since the last boundary.
     used: HashSet<u32>,
@@ -44,28 +44,40 @@ impl Keepers {
 }
 
 /// What a framework keeps for several tests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Keeper {
+#[derive(Clone, Copy)]
+pub(crate) enum Keeper<'k> {
     /// An application context of Spring.
     SpringContext,
-    /// A value in a store of Jupiter.
-    JupiterStore,
+    /// A value in a store of Jupiter, with its key.
+    JupiterStore(Object<'k>),
 }
 
 /// An object is used that a framework keeps. Whoever uses it may change it.
-pub(crate) fn used(agent: &Agent, jni: Jni<'_>, object: Object<'_>, keeper: Keeper) -> Option<()> {
+pub(crate) fn used(
+    agent: &Agent,
+    jni: Jni<'_>,
+    object: Object<'_>,
+    keeper: Keeper<'_>,
+) -> Option<()> {
     let facts = agent.facts.get().filter(|_| agent.config.records)?;
     let identified = jni.frame(|jni| agent.statics.identity(facts.jvmti, jni, object));
     let (identity, class) = identified?;
-    if keeper == Keeper::JupiterStore && is_own_of_framework(agent, &class) {
-        return None;
+    let mut key = 0;
+    if let Keeper::JupiterStore(of) = keeper {
+        if is_own_of_framework(agent, &class) {
+            return None;
+        }
+        // The same text or number may stand for several keys.
+        if class.starts_with("java.lang.") {
+            key = jni.frame(|jni| agent.statics.content(facts.jvmti, jni, of))?;
+        }
     }
     let mut kept = agent.keepers.kept();
     let kept = &mut *kept;
-    let number = *kept.numbers.entry(identity).or_insert_with(|| {
+    let number = *kept.numbers.entry((identity, key)).or_insert_with(|| {
         kept.names.push(match keeper {
             Keeper::SpringContext => format!("the Spring context {class}"),
-            Keeper::JupiterStore => format!("{class} in a store of Jupiter"),
+            Keeper::JupiterStore(_) => format!("{class} in a store of Jupiter"),
         });
         kept.names.len() as u32 - 1
     });

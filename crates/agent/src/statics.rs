@@ -125,6 +125,19 @@ impl Statics {
         Some((identity, String::from_utf8_lossy(name).replace('/', ".")))
     }
 
+    /// What an object is: a text by its content, anything else by its identity.
+    pub(crate) fn content(&self, jvmti: Jvmti, jni: Jni<'_>, object: Object<'_>) -> Option<u128> {
+        let class = jni.class_of(object).ok()?;
+        let kind = jvmti.class_tag(class).ok()?.map(Tag::kind);
+        if kind == Some(Kind::Text) {
+            // SAFETY: only texts have this kind.
+            let text = unsafe { jni.text(object) }.ok()?;
+            return Some(tamis_fingerprint::raw(&text).0);
+        }
+        let identity = jvmti.identity(&mut self.inner().heap, object).ok()?;
+        Some(identity as u128)
+    }
+
     /// How many roots there are; their numbers are below this.
     pub(crate) fn len(&self) -> u32 {
         self.inner().roots.len() as u32

@@ -17,7 +17,7 @@ enum Shape {
     Around,
     /// The same for a method that returns a runner, which a second entrance hands out.
     AroundRunner,
-    /// Calls the entrance with the object that the method returns, at its end.
+    /// Calls the entrance with the object that the method returns and its first argument, at its end.
     Result,
 }
 
@@ -559,7 +559,7 @@ pub(crate) fn edit(
                     what: "a hook at the end of a method that has several",
                 });
             }
-            let mut end = vec![opcode::DUP];
+            let mut end = vec![opcode::DUP, FIRST];
             end.extend(entrance(hook.entrance)?);
             end.push(opcode::ARETURN);
             epilogue = Some(Cow::Owned(end));

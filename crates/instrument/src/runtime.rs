@@ -81,8 +81,8 @@ entrances! {
     INITIALIZER_ENDED = "initializerEnded" "(II)V";
     /// An application context of Spring is used.
     CONTEXT_USED = "contextUsed" "(Ljava/lang/Object;)V";
-    /// A store of Jupiter hands out this value.
-    STORE_VALUE = "storeValue" "(Ljava/lang/Object;)V";
+    /// A store of Jupiter hands out this value, for this key.
+    STORE_VALUE = "storeValue" "(Ljava/lang/Object;Ljava/lang/Object;)V";
     /// Surefire is about to run a JUnit 4 class and to say so: whether it need not.
     SUREFIRE_CLASS = "surefireClass" "(Ljava/lang/Object;Ljava/lang/Object;)Z";
     /// JUnit 4 `Runner.run(RunNotifier)`: whether the call has been dealt with.
