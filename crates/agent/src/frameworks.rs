@@ -37,12 +37,18 @@ impl Frameworks {
         self.known().classes.get(name) == Some(&true)
     }
 
-    /// The same by the signature of the class.
+    /// The same by the signature of the class; a lambda goes with the class that has it.
     pub(crate) fn has_signature(&self, signature: &[u8]) -> bool {
-        let name = signature.strip_prefix(b"L");
-        let name = name.and_then(|name| name.strip_suffix(b";"));
-        name.is_some_and(|name| self.has(name))
+        class_of(signature).is_some_and(|name| self.has(name))
     }
+}
+
+/// The internal name in a signature, for a lambda that of the class around it: `La/Foo$$Lambda$1.0x2;`.
+fn class_of(signature: &[u8]) -> Option<&[u8]> {
+    const LAMBDA: &[u8] = b"$$Lambda";
+    let name = signature.strip_prefix(b"L")?.strip_suffix(b";")?;
+    let lambda = name.windows(LAMBDA.len()).position(|part| part == LAMBDA);
+    name.get(..lambda.unwrap_or(name.len()))
 }
 
 /// A class is about to be defined that may be one of a framework. Calls Java: the state must not be
@@ -222,6 +228,19 @@ mod tests {
         std::fs::write(&file, "no archive").unwrap();
         assert!(!is_archive_of_framework(&file));
         assert!(!is_archive_of_framework(dir.path()));
+    }
+
+    #[test]
+    fn a_lambda_goes_with_its_class() {
+        let check = |signature: &str, expected: Option<&str>| {
+            let class = class_of(signature.as_bytes());
+            assert_eq!(class, expected.map(str::as_bytes), "{signature}");
+        };
+        check("La/Foo;", Some("a/Foo"));
+        check("La/Foo$$Lambda$14.0x00001;", Some("a/Foo"));
+        check("La/Foo$$Lambda.0x00001;", Some("a/Foo"));
+        check("[La/Foo;", None);
+        check("I", None);
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! The JDK has no probes, so a look at a class from inside it leaves no trace there but the call that
 //! led to it. What only tells of a class as a whole (its name, its supertypes, its annotations) is
-//! not meant here: that concerns all who use the class, whether they look or not.
+//! not meant here: that concerns all who use the class, whether they look or not. So do constructors that
+//! come or go, and methods that replace those of the JDK; what looks for no more than these is harmless.
 //!
 //! Classes of the JDK that nobody examined see everything; `examined.txt` names the others.
 
@@ -52,8 +53,6 @@ pub fn look(owner: &[u8], name: &[u8]) -> &'static [Look] {
         // Classes that no file has, of which nobody else knows what they inherit.
         _ if has_prefix(name, &[b"defineClass", b"defineHiddenClass"]) => return UNSEEN,
         b"loadClass" | b"findClass" | b"findSystemClass" | b"findLoadedClass" => return NAMES,
-        // A task that fails in another thread throws a copy, for which it looks for constructors.
-        b"parallelStream" => return KEPT,
         _ => {}
     }
     if let Some(rest) = owner.strip_prefix(b"java/") {
@@ -133,12 +132,7 @@ fn in_java(owner: &[u8], name: &[u8]) -> &'static [Look] {
         _ if has_prefix(owner, &[b"lang/invoke/", b"lang/reflect/"]) => {
             if_so(has_prefix(owner, LOOKING), MEMBERS)
         }
-        _ if has_prefix(owner, LOOKING) || LOOKING_METHODS.contains(&name) => KEPT,
-        b"util/Arrays" | b"util/concurrent/ConcurrentHashMap" => {
-            if_so(has_prefix(name, IN_PARALLEL), KEPT)
-        }
-        // Providers are made by their constructors.
-        _ if name == b"getInstance" && has_prefix(owner, &[b"security/"]) => KEPT,
+        _ if has_prefix(owner, LOOKING) => KEPT,
         _ => if_so(!is_examined(owner), UNSEEN),
     }
 }
@@ -152,13 +146,6 @@ pub fn look_later(owner: &[u8], name: &[u8]) -> Option<Look> {
 pub(super) fn has_prefix(text: &[u8], prefixes: &[&[u8]]) -> bool {
     prefixes.iter().any(|prefix| text.starts_with(prefix))
 }
-
-/// Methods of the `java` packages that look, whichever class has them: tasks in other threads that fail
-/// throw a copy, for which they look for constructors, and services are made.
-const LOOKING_METHODS: &[&[u8]] = &[b"newFileSystem", b"newWorkStealingPool", b"parallel"];
-
-/// How methods start that may work in several threads.
-const IN_PARALLEL: &[&[u8]] = &[b"forEach", b"parallel", b"reduce", b"search"];
 
 /// What can be asked for without classes being shown: not the space that fields take, nor which classes
 /// there are, nor the bytes of classes that transformers are given.
@@ -222,20 +209,9 @@ const LOOKING: &[&[u8]] = &[
     b"lang/invoke/MethodHandle",
     b"lang/invoke/VarHandle",
     b"lang/reflect/",
-    // Some look whether a class that extends theirs has a method.
-    b"net/DatagramSocket",
-    b"net/MulticastSocket",
-    b"net/ServerSocket",
-    b"security/Provider",
     // It serializes what it is given.
     b"security/SignedObject",
-    b"security/UnresolvedPermission",
-    b"util/concurrent/CountedCompleter",
-    b"util/concurrent/ForkJoin",
-    b"util/concurrent/Recursive",
-    b"util/concurrent/StructuredTaskScope",
     b"util/spi/",
-    b"util/stream/StreamSupport",
 ];
 
 /// Classes of test frameworks that run, or look at, the classes they are given. The frameworks' own
@@ -354,24 +330,14 @@ mod tests {
         check("java/lang/Class", "getFuture", UNSEEN);
         check("java/awt/Component", "<init>", UNSEEN);
         check("java/awt/Color", "<init>", NOTHING);
+        check("java/util/concurrent/ForkJoinPool", "submit", NOTHING);
+        check("java/util/spi/ToolProvider", "findFirst", KEPT);
         check("java/rmi/Naming", "lookup", UNSEEN);
         let instrumentation = "java/lang/instrument/Instrumentation";
         check(instrumentation, "addTransformer", UNSEEN);
         check(instrumentation, "isModifiableClass", NOTHING);
         let description = "java/lang/constant/ConstantDesc";
         check(description, "resolveConstantDesc", UNSEEN);
-    }
-
-    #[test]
-    fn tasks_that_fail_in_other_threads_are_looked_at() {
-        check("java/util/concurrent/RecursiveTask", "<init>", KEPT);
-        check("java/util/concurrent/ForkJoinPool", "submit", KEPT);
-        check("acme/MyList", "parallelStream", KEPT);
-        check("java/util/stream/IntStream", "parallel", KEPT);
-        check("java/util/stream/Stream", "map", NOTHING);
-        check("java/util/Arrays", "parallelSort", KEPT);
-        check("java/util/Arrays", "sort", NOTHING);
-        check("java/util/concurrent/CompletableFuture", "get", NOTHING);
     }
 
     #[test]
