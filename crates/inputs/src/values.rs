@@ -42,12 +42,13 @@ pub fn is_read_by_the_jdk(name: &str) -> bool {
 }
 
 /// System properties that tell only of one run, or of what is compared in another way.
-const PASSING_PROPERTIES: [&str; 10] = [
+const PASSING_PROPERTIES: [&str; 11] = [
     "failsafe.",
     "forkCount",
     "java.io.tmpdir",
     "jdk.module.",
     "localRepository",
+    "maven.test.failure.ignore",
     "reuseForks",
     "sun.java.command",
     "sun.java.launcher",

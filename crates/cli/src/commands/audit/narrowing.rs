@@ -2,11 +2,10 @@
 
 use super::{Audit, End, properties};
 use crate::error::Error;
-use crate::execution::{Execution, Job, execute};
+use crate::execution::{Execution, execute};
 use crate::isolation::{Isolation, footprints};
 use std::collections::BTreeSet;
 use tamis_audit::{Cause, Circumstance, Dependent, Ended, Findings, Narrowed, Order, Step, narrow};
-use tamis_build::Purpose;
 use tamis_report::count;
 use tamis_select::{Outcome, TestId};
 
@@ -96,12 +95,9 @@ impl Audit<'_> {
         }
         let mut only: BTreeSet<TestId> = others.iter().cloned().collect();
         only.insert(test.clone());
-        let job = Job {
-            only: Some(only),
-            properties: order.map_or(Vec::new(), properties),
-            log: Some(self.isolation.log()),
-            ..Job::new(Purpose::Test, true)
-        };
+        let mut job = self.isolation.job(Some(only));
+        job.properties
+            .extend(order.into_iter().flat_map(properties));
         let Execution {
             run_dir,
             spools,
