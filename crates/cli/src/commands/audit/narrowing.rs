@@ -32,6 +32,9 @@ impl Audit<'_> {
 
     /// Why a test ends differently; `None` if there was no time to find out.
     fn cause(&self, dependent: &Dependent) -> Result<Option<Cause>, Error> {
+        if self.isolation.is_over() {
+            return Ok(None);
+        }
         let test = &dependent.test;
         let fails_usually = dependent.usual >= Outcome::Failed;
         // Tests before it make it fail, or make it pass: where it fails if it can pass without them.
