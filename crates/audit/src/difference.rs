@@ -36,10 +36,15 @@ impl Difference {
         self.inputs.extend(other.inputs.iter().cloned());
     }
 
-    /// Keeps the classes and methods whose names are of interest.
-    pub(crate) fn retain(&mut self, is_of_interest: impl Fn(&str) -> bool) {
-        self.methods.retain(|name| is_of_interest(name));
-        self.classes.retain(|name| is_of_interest(name));
+    /// Drops what belongs to classes whose names start so, properties and files that are called like them
+    /// included.
+    pub(crate) fn drop_all_of(&mut self, starts: &[&str]) {
+        let is_of = |name: &str| starts.iter().any(|start| name.starts_with(start));
+        self.methods.retain(|name| !is_of(name));
+        self.classes.retain(|name| !is_of(name));
+        // An input is called `system property junit.x` or `resource META-INF/services/org.junit.x`.
+        self.inputs
+            .retain(|name| !name.split([' ', '/']).any(is_of));
     }
 
     /// Takes another one out.

@@ -2,8 +2,9 @@ use crate::{Cause, Circumstance, Difference, Ended, Order, Step, TestDifference}
 use std::collections::{BTreeMap, BTreeSet};
 use tamis_select::{Outcome, TestId};
 
-/// What the names of classes of test frameworks start with.
-const FRAMEWORKS: [&str; 7] = [
+/// What the names of classes of test frameworks start with, and of internal ones of the JDK.
+const FRAMEWORKS: [&str; 9] = [
+    "jdk.internal.",
     "junit.",
     "org.apache.maven.surefire.",
     "org.apiguardian.",
@@ -11,6 +12,7 @@ const FRAMEWORKS: [&str; 7] = [
     "org.junit.",
     "org.opentest4j.",
     "org.testng.",
+    "sun.",
 ];
 
 /// What the observations of an audit say.
@@ -139,11 +141,10 @@ impl Findings {
             }
         }
         let frameworks = frameworks(&findings.tests);
-        let is_of_program = |name: &str| !frameworks.iter().any(|start| name.starts_with(start));
         // A run alone says it better than runs in other orders.
         hidden.extend(taken.clone());
         for (test, mut difference) in hidden {
-            difference.retain(is_of_program);
+            difference.drop_all_of(&frameworks);
             if let Some(unstable) = unstable.get(test) {
                 difference.remove(&unstable.difference);
             }
@@ -160,7 +161,7 @@ impl Findings {
         findings.sources = sources(&findings.hidden);
         findings.dependents = dependents(steps, &usual, &unstable);
         for unstable in unstable.values_mut() {
-            unstable.difference.retain(is_of_program);
+            unstable.difference.drop_all_of(&frameworks);
         }
         let is_of_interest = |u: &Unstable| u.outcomes.is_some() || !u.difference.is_empty();
         findings.unstable = unstable.into_values().filter(is_of_interest).collect();

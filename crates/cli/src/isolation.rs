@@ -24,6 +24,9 @@ const FORKS: [(&str, &str); 2] = [("forkCount", "1"), ("reuseForks", "false")];
 /// Properties that name a file with test classes to leave out.
 const EXCLUDES: [&str; 2] = ["surefire.excludesFile", "failsafe.excludesFile"];
 
+/// The property with which a failed test does not keep Maven from later modules.
+const GO_ON: &str = "maven.test.failure.ignore";
+
 /// How long nothing is said of progress.
 const SILENCE: Duration = Duration::from_secs(5);
 
@@ -82,6 +85,16 @@ impl<'a> Isolation<'a> {
 
     pub(crate) fn log(&self) -> PathBuf {
         self.dir.join("build.log")
+    }
+
+    /// A run of tests whose output is kept in a file.
+    pub(crate) fn job(&self, only: Option<BTreeSet<TestId>>) -> Job {
+        Job {
+            only,
+            properties: vec![(GO_ON, "true".into())],
+            log: Some(self.log()),
+            ..Job::new(Purpose::Test, true)
+        }
     }
 
     /// Whether there is no time for another run.
@@ -143,12 +156,8 @@ impl<'a> Isolation<'a> {
 
     fn run_once(&self, tests: &[TestId], known: &Store) -> Result<Batch, Error> {
         let only: BTreeSet<TestId> = tests.iter().cloned().collect();
-        let job = Job {
-            only: Some(only.clone()),
-            properties: self.properties(&only, known)?,
-            log: Some(self.log()),
-            ..Job::new(Purpose::Test, true)
-        };
+        let mut job = self.job(Some(only.clone()));
+        job.properties.extend(self.properties(&only, known)?);
         let Execution {
             run_dir,
             spools,

@@ -42,7 +42,7 @@ pub fn is_read_by_the_jdk(name: &str) -> bool {
 }
 
 /// System properties that tell only of one run, or of what is compared in another way.
-const PASSING_PROPERTIES: [&str; 11] = [
+const PASSING_PROPERTIES: [&str; 12] = [
     "failsafe.",
     "forkCount",
     "java.io.tmpdir",
@@ -50,6 +50,7 @@ const PASSING_PROPERTIES: [&str; 11] = [
     "localRepository",
     // What `tamis select` sets.
     "maven.build.cache.enabled",
+    "maven.test.failure.ignore",
     "reuseForks",
     "sun.java.command",
     "sun.java.launcher",

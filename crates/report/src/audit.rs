@@ -239,7 +239,9 @@ impl Audit {
 }
 
 fn list<T>(text: &mut String, title: &str, items: &[T], row: impl Fn(&T) -> String) {
-    line(text, format_args!("  {}", styled(BOLD, title)));
+    if !items.is_empty() {
+        line(text, format_args!("  {}", styled(BOLD, title)));
+    }
     rows(text, items, |item| format!("  {}", row(item)));
 }
 

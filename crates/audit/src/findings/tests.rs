@@ -103,6 +103,18 @@ fn what_test_frameworks_do_is_of_interest_only_to_themselves() {
     };
     check("p.T", 1);
     check("org.junit.T", 2);
+    let mut used = Difference {
+        inputs: [
+            "system property junit.x",
+            "file p/junit",
+            "resource META-INF/services/org.junit.X",
+        ]
+        .map(str::to_owned)
+        .into(),
+        ..Difference::default()
+    };
+    used.drop_all_of(&["junit.", "org.junit."]);
+    assert_eq!(used.inputs, BTreeSet::from(["file p/junit".to_owned()]));
 }
 
 /// Which tests end differently where, and why.

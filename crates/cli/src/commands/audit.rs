@@ -17,7 +17,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tamis_audit::{Difference, Ended, Findings, Order, Step, TestDifference, sample};
-use tamis_build::{Purpose, Signals};
+use tamis_build::Signals;
 use tamis_recording::Spool;
 use tamis_report::Audit as Report;
 use tamis_select::{Ekstazi, Footprint, Outcome, Reason, TestId};
@@ -174,12 +174,12 @@ impl Audit<'_> {
 
     /// Runs all tests; the usual run goes into the store, others only tell.
     fn run_together(&self, order: Option<Order>, keep: bool) -> Result<Together, Error> {
-        let job = Job {
+        let mut job = Job {
             everything: true,
-            properties: order.map_or(Vec::new(), properties),
-            log: Some(self.isolation.log()),
-            ..Job::new(Purpose::Test, true)
+            ..self.isolation.job(None)
         };
+        job.properties
+            .extend(order.into_iter().flat_map(properties));
         let Isolation {
             target,
             console,

@@ -2,11 +2,10 @@
 
 use super::{Audit, End, properties};
 use crate::error::Error;
-use crate::execution::{Execution, Job, execute};
+use crate::execution::{Execution, execute};
 use crate::isolation::{Isolation, footprints};
 use std::collections::BTreeSet;
 use tamis_audit::{Cause, Circumstance, Dependent, Ended, Findings, Narrowed, Order, Step, narrow};
-use tamis_build::Purpose;
 use tamis_report::count;
 use tamis_select::{Outcome, TestId};
 
@@ -33,6 +32,9 @@ impl Audit<'_> {
 
     /// Why a test ends differently; `None` if there was no time to find out.
     fn cause(&self, dependent: &Dependent) -> Result<Option<Cause>, Error> {
+        if self.isolation.is_over() {
+            return Ok(None);
+        }
         let test = &dependent.test;
         let fails_usually = dependent.usual >= Outcome::Failed;
         // Tests before it make it fail, or make it pass: where it fails if it can pass without them.
@@ -96,12 +98,9 @@ impl Audit<'_> {
         }
         let mut only: BTreeSet<TestId> = others.iter().cloned().collect();
         only.insert(test.clone());
-        let job = Job {
-            only: Some(only),
-            properties: order.map_or(Vec::new(), properties),
-            log: Some(self.isolation.log()),
-            ..Job::new(Purpose::Test, true)
-        };
+        let mut job = self.isolation.job(Some(only));
+        job.properties
+            .extend(order.into_iter().flat_map(properties));
         let Execution {
             run_dir,
             spools,
