@@ -244,14 +244,14 @@ struct Ended {
 
 /// A class that is one unit, or its single tests.
 enum Whole {
-    Class(Used),
+    Class(Box<Used>),
     Tests(Vec<(Part, Used)>),
 }
 
 impl Whole {
     fn all_mut(&mut self) -> impl Iterator<Item = &mut Used> {
         let (class, tests) = match self {
-            Whole::Class(used) => (Some(used), &mut [][..]),
+            Whole::Class(used) => (Some(&mut **used), &mut [][..]),
             Whole::Tests(tests) => (None, &mut tests[..]),
         };
         let tests = tests.iter_mut().map(|(_, used)| used);
@@ -260,7 +260,7 @@ impl Whole {
 
     fn all(&self) -> impl Iterator<Item = &Used> {
         let (class, tests) = match self {
-            Whole::Class(used) => (Some(used), &[][..]),
+            Whole::Class(used) => (Some(&**used), &[][..]),
             Whole::Tests(tests) => (None, &tests[..]),
         };
         class.into_iter().chain(tests.iter().map(|(_, used)| used))
@@ -292,7 +292,13 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
     let facts = agent.facts.get()?;
     let changed = sharing::changed_roots(agent, facts.jvmti, jni, state, unit.id, &own_probes);
     let mut used = match split {
-        None => Whole::Class(with_heritage(agent, state, &unit, &unit.probes, &roots)),
+        None => Whole::Class(Box::new(with_heritage(
+            agent,
+            state,
+            &unit,
+            &unit.probes,
+            &roots,
+        ))),
         Some((mut shared, parts)) => {
             shared.union(&unit.outer);
             let together = together(agent, state, &parts, &shared, &changed);
@@ -498,7 +504,7 @@ fn write_unit(agent: &Agent, ended: Ended, types: Vec<Record>) {
         changed: ended.changed.clone(),
     };
     let (of_class, tests) = match used {
-        Whole::Class(used) => (used, None),
+        Whole::Class(used) => (*used, None),
         Whole::Tests(tests) => (Used::default(), Some(tests)),
     };
     let mut whole = finished(unit.id, unit.outcome, unit.micros(), of_class);

@@ -25,6 +25,9 @@ struct Root {
     is_too_large: bool,
 }
 
+/// The name of a static field, and the number of its root.
+type Field = (Box<[u8]>, u32);
+
 /// What is known of static fields.
 #[derive(Default)]
 pub(crate) struct Statics(Mutex<Inner>);
@@ -32,8 +35,8 @@ pub(crate) struct Statics(Mutex<Inner>);
 #[derive(Default)]
 struct Inner {
     roots: Vec<Root>,
-    /// Per class (internal name) its fields with the numbers of their roots.
-    declared: HashMap<Box<[u8]>, Vec<(Box<[u8]>, u32)>>,
+    /// Per class (internal name) its fields.
+    declared: HashMap<Box<[u8]>, Vec<Field>>,
     /// Classes that set their static fields in an initializer.
     initialized: HashSet<Box<[u8]>>,
     /// Classes whose own fields never change.
