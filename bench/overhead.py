@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What recording costs: all tests of public suites with the agent over without, interleaved.
 
-Suites come from Maven Central as compiled tests (classifier `tests`). Each pair of runs is one
+Suites come from Maven Central as compiled tests (classifier `tests`), unpacked, so that their classes count as
+those of a project and not of a library. Each pair of runs is one
 without and one with the agent, in alternating order; the figures are medians of the ratios of user
 and wall time. The agent finds no earlier recording, so every test runs and is recorded.
 
@@ -72,9 +73,13 @@ def download(name, work):
                         "junit-jupiter-api,junit-jupiter-engine,junit-jupiter-params,opentest4j,apiguardian-api"],
                        cwd=directory, check=True)
         pathlib.Path(f"{lib}.new").rename(lib)
-    jars = sorted(lib.glob("*.jar"))
     group, artifact, version = tests.split(":")
-    return lib / f"{artifact}-{version}-tests.jar", jars
+    tests_jar = lib / f"{artifact}-{version}-tests.jar"
+    own = {lib / f"{artifact}-{version}.jar": directory / "classes", tests_jar: directory / "test-classes"}
+    for jar, classes in own.items():
+        if not classes.exists():
+            zipfile.ZipFile(jar).extractall(classes)
+    return tests_jar, [*own.values(), *(jar for jar in sorted(lib.glob("*.jar")) if jar not in own)]
 
 
 def test_classes(name, jar):
