@@ -124,15 +124,8 @@ pub(crate) fn outside(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>, state: &mut Sta
     let Some(footprint) = state.units.ran_outside() else {
         return;
     };
-    let mut any = false;
-    for root in 0..agent.statics.len() {
-        if let Some(seen) = agent.statics.state(jvmti, jni, root, false)
-            && state.shared.knows(root)
-        {
-            any |= state.shared.look(OUTSIDE, root, seen);
-        }
-    }
-    if any {
+    let changed = changed_statics(agent, jvmti, jni, state, OUTSIDE, &footprint);
+    if !changed.is_empty() {
         state.shared.keep(OUTSIDE, footprint);
         let name = "what ran outside all tests".to_owned();
         state.names.insert(OUTSIDE, name);
@@ -148,10 +141,28 @@ pub(crate) fn changed_roots(
     unit: u32,
     executed: &Bits,
 ) -> Vec<u32> {
+    let mut changed = changed_statics(agent, jvmti, jni, state, unit, executed);
+    for keeper in state.classes.shared_in(executed) {
+        state
+            .shared
+            .look(unit, KEEPERS + keeper, RootState::Unknown);
+        changed.push(KEEPERS + keeper);
+    }
+    changed
+}
+
+/// The static fields that changed by the time that a unit ends which executed this.
+fn changed_statics(
+    agent: &Agent,
+    jvmti: Jvmti,
+    jni: Jni<'_>,
+    state: &mut State,
+    unit: u32,
+    executed: &Bits,
+) -> Vec<u32> {
     let (statics, mut changed) = (&agent.statics, Vec::new());
-    let touched = state
-        .classes
-        .roots_touched(statics, &state.classes.uses(executed));
+    let uses = state.classes.uses(executed);
+    let touched = state.classes.roots_touched(statics, &uses);
     let mut look = |state: &mut State, root: u32| {
         if let Some(seen) = statics.state(jvmti, jni, root, false) {
             if statics.starts_empty(root) {
@@ -163,24 +174,19 @@ pub(crate) fn changed_roots(
         }
         !changed.is_empty()
     };
-    let mut any = false;
+    // What is kept elsewhere may lead to the same objects.
+    let mut any = !state.classes.shared_in(executed).is_empty();
     for root in &touched {
-        any = look(state, *root);
+        any |= look(state, *root);
     }
     if any {
-        // The same objects may be reached from elsewhere.
+        // So may other fields.
         let touched: HashSet<u32> = touched.into_iter().collect();
         for root in (0..statics.len()).filter(|root| !touched.contains(root)) {
             if state.shared.knows(root) {
                 look(state, root);
             }
         }
-    }
-    for keeper in state.classes.shared_in(executed) {
-        state
-            .shared
-            .look(unit, KEEPERS + keeper, RootState::Unknown);
-        changed.push(KEEPERS + keeper);
     }
     changed
 }
