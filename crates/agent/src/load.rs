@@ -232,9 +232,13 @@ fn declare_statics<'a>(
     loaded: &mut Loaded<'a>,
 ) -> Result<()> {
     let mut statics = references::changeable_statics(class)?;
-    if (!statics.is_empty() || !loaded.any_static.is_empty()) && is_library(agent, jni, load) {
+    let is_concerned =
+        !statics.is_empty() || !loaded.any_static.is_empty() || !loaded.static_uses.is_empty();
+    if is_concerned && is_library(agent, jni, load) {
         statics.clear();
         loaded.any_static.clear();
+        // No library names a class of the project.
+        loaded.static_uses.clear();
     }
     let mut methods = class.methods().filter_map(Result::ok);
     let has_initializer = methods.any(|method| class.pool.utf8(method.name) == Ok(b"<clinit>"));

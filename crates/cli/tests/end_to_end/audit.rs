@@ -3,8 +3,8 @@
 use crate::support::Project;
 use serde_json::{Value, json};
 
-/// A project with a cache that `ATest` fills. `BTest` cannot stand what `CTest` leaves behind, and `CTest`
-/// needs what `ATest` leaves behind.
+/// A project with a cache that `ATest` fills, in a place that tamis does not follow: the name of the
+/// thread. `BTest` cannot stand what `CTest` leaves behind, and `CTest` needs what `ATest` leaves behind.
 fn project() -> Project {
     let project = Project::copy_of("junit5");
     for old in ["CalculatorTest", "GreeterTest", "PlainTest"] {
@@ -20,13 +20,14 @@ fn project() -> Project {
         "src/main/java/acme/Cache.java",
         "package acme;
          public class Cache {
-             private static String value;
              public static boolean dirty;
              public static String value() {
-                 if (value == null) value = Builder.build();
-                 return value;
+                 if (!isFilled()) Thread.currentThread().setName(Builder.build());
+                 return Thread.currentThread().getName();
              }
-             public static boolean isFilled() { return value != null; }
+             public static boolean isFilled() {
+                 return Thread.currentThread().getName().startsWith(\"built\");
+             }
          }",
     );
     project.write(
