@@ -239,9 +239,7 @@ fn digest(jvmti: Jvmti, jni: Jni<'_>, heap: &mut Heap, object: Object<'_>) -> Op
         Kind::Text => unsafe { jni.text(object) }
             .ok()
             .map(|text| tamis_fingerprint::raw(&text).0),
-        Kind::Plain | Kind::Reference | Kind::Boxed => {
-            heap.digest(jvmti, object, MOST).ok().flatten()
-        }
+        Kind::Plain | Kind::Reference | Kind::Boxed => heap.digest(jvmti, jni, object, MOST),
         Kind::PerThread => match on_this_thread(jni, object)? {
             None => Some(0),
             Some(value) => digest(jvmti, jni, heap, value),

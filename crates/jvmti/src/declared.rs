@@ -173,7 +173,7 @@ impl Jvmti {
     ///
     /// # Safety
     /// The function at `slot` must be such a one.
-    unsafe fn array(
+    pub(crate) unsafe fn array(
         &self,
         function: &'static str,
         slot: usize,
@@ -200,7 +200,7 @@ impl Jvmti {
 
     /// # Safety
     /// `text` must be null or a text that the VM allocated for the caller.
-    unsafe fn take_text(&self, text: *mut c_char) -> Vec<u8> {
+    pub(crate) unsafe fn take_text(&self, text: *mut c_char) -> Vec<u8> {
         if text.is_null() {
             return Vec::new();
         }

@@ -4,16 +4,13 @@
 //! treat their objects; other objects get one when a digest first meets them, so that two digests are
 //! equal only if the same objects refer to each other in the same way and hold the same values.
 
-use crate::Object;
 use crate::env::{Jvmti, JvmtiError, checked};
-use crate::raw::{
-    self, HeapCallbacks, JObject, JValue, JvmtiEnvPtr, REFERENCE_ARRAY_ELEMENT, REFERENCE_FIELD,
-    VISIT_ABORT, VISIT_OBJECTS, jvmti_slot,
-};
-use std::collections::HashMap;
-use std::ffi::{c_int, c_void};
-use std::hash::Hasher;
+use crate::raw::{self, JFieldId, JObject, JvmtiEnvPtr, jvmti_slot};
+use crate::{Jni, Object, Thrown, Value};
+use std::collections::{HashMap, HashSet};
+use std::ffi::{c_char, c_int};
 use std::ptr::null_mut;
+use std::sync::Arc;
 
 /// How the objects of a class count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,8 +39,6 @@ pub struct Tag(i64);
 
 const KIND_SHIFT: u32 = 56;
 const IS_CLASS: i64 = 1 << 55;
-/// Tags of texts and values say what these are.
-const IS_CONTENT: i64 = 1 << 54;
 
 impl Tag {
     /// The tag of the class with this number.
@@ -65,21 +60,50 @@ impl Tag {
     }
 }
 
-/// Gives out tags of objects and takes digests.
+/// What an object of a class has.
+#[derive(Debug, Clone)]
+enum Shape {
+    /// Fields, by their ids and the first letters of their types.
+    Fields(Vec<(usize, u8)>),
+    /// Elements that are objects.
+    Objects,
+    /// Elements of so many bytes.
+    Numbers(usize),
+}
+
+/// Gives out tags of objects and takes digests. A walk over references by the VM itself would visit the whole
+/// heap each time, to clean up; this one costs what it visits.
 #[derive(Debug, Default)]
 pub struct Heap {
     last: i64,
+    /// What the objects of classes have, by the tags of the classes.
+    shapes: HashMap<i64, (Kind, Arc<Shape>)>,
 }
 
-/// A digest in the making. What an edge leads to may be a text that is visited later, so numbers are kept
-/// until the end.
-struct Walk<'h> {
+/// Why there is no digest.
+struct Cut;
+
+impl From<Thrown> for Cut {
+    fn from(_: Thrown) -> Cut {
+        Cut
+    }
+}
+
+impl From<JvmtiError> for Cut {
+    fn from(_: JvmtiError) -> Cut {
+        Cut
+    }
+}
+
+/// A digest in the making.
+struct Walk<'h, 'f> {
     heap: &'h mut Heap,
-    numbers: Vec<i64>,
-    /// What stands for texts and values that this walk met first: their final tags.
-    contents: HashMap<i64, i64>,
+    jvmti: Jvmti,
+    jni: Jni<'f>,
+    hash: xxhash_rust::xxh3::Xxh3,
+    seen: HashSet<i64>,
+    work: Vec<Object<'f>>,
     left: usize,
-    is_cut: bool,
 }
 
 impl Heap {
@@ -93,213 +117,208 @@ impl Heap {
     pub fn digest(
         &mut self,
         jvmti: Jvmti,
+        jni: Jni<'_>,
         object: Object<'_>,
         most: usize,
-    ) -> Result<Option<u128>, JvmtiError> {
-        type F = unsafe extern "C" fn(
-            JvmtiEnvPtr,
-            c_int,
-            JObject,
-            JObject,
-            *const HeapCallbacks,
-            *mut c_void,
-        ) -> c_int;
-        let first = jvmti.tag(object)?.unwrap_or_else(|| self.next());
-        jvmti.set_tag(object, first)?;
-        let mut walk = Walk {
-            heap: self,
-            numbers: vec![first],
-            contents: HashMap::new(),
-            left: most,
-            is_cut: false,
+    ) -> Option<u128> {
+        jni.frame(|jni| {
+            let mut walk = Walk {
+                heap: self,
+                jvmti,
+                jni,
+                hash: xxhash_rust::xxh3::Xxh3::new(),
+                seen: HashSet::new(),
+                work: Vec::new(),
+                left: most,
+            };
+            let start = jni.copy(object).ok()?;
+            walk.all(start).ok()?;
+            Some(walk.hash.digest128())
+        })
+    }
+
+    /// How objects of a class count, and what they have.
+    fn shape(
+        &mut self,
+        jvmti: Jvmti,
+        jni: Jni<'_>,
+        class: Object<'_>,
+    ) -> Result<(Kind, Arc<Shape>), Cut> {
+        let tag = jvmti.identity(self, class)?;
+        if let Some(known) = self.shapes.get(&tag) {
+            return Ok(known.clone());
+        }
+        let kind = Tag(tag).kind();
+        let signature = jvmti.signature(class)?;
+        let shape = match signature.as_slice() {
+            [b'[', b'Z' | b'B'] => Shape::Numbers(1),
+            [b'[', b'C' | b'S'] => Shape::Numbers(2),
+            [b'[', b'I' | b'F'] => Shape::Numbers(4),
+            [b'[', b'J' | b'D'] => Shape::Numbers(8),
+            [b'[', ..] => Shape::Objects,
+            _ => Shape::Fields(fields(jvmti, jni, class, kind)?),
         };
-        let callbacks = HeapCallbacks {
-            iteration: None,
-            reference: Some(reference),
-            primitive_field: Some(primitive_field),
-            primitive_array: Some(primitive_array),
-            string: Some(string),
-            reserved: [None; 11],
-        };
-        let user: *mut Walk<'_> = &mut walk;
-        // SAFETY: `env` is live and the reference valid; the VM calls back during this call only, on one
-        // thread while all others stand, with the walk, which nobody else uses meanwhile.
-        let code = unsafe {
-            let follow: F = raw::function(jvmti.env, jvmti_slot::FOLLOW_REFERENCES);
-            let start = object.as_raw();
-            follow(jvmti.env, 0, null_mut(), start, &callbacks, user.cast())
-        };
-        checked("FollowReferences", code)?;
-        Ok((!walk.is_cut).then(|| walk.finish()))
+        let known = (kind, Arc::new(shape));
+        self.shapes.insert(tag, known.clone());
+        Ok(known)
     }
 }
 
-impl Walk<'_> {
+/// The fields of the objects of a class, with those of its superclasses. Of references there is one.
+fn fields(
+    jvmti: Jvmti,
+    jni: Jni<'_>,
+    class: Object<'_>,
+    kind: Kind,
+) -> Result<Vec<(usize, u8)>, Cut> {
+    const STATIC: c_int = 8;
+    let mut all = Vec::new();
+    jni.frame(|jni| {
+        let mut next = Some(jni.copy(class)?);
+        while let Some(class) = next {
+            for (field, name, of) in jvmti.fields(class, STATIC)? {
+                if kind != Kind::Reference || name == b"referent" {
+                    all.push((field.addr(), of));
+                }
+            }
+            // SAFETY: it is a class.
+            next = unsafe { jni.superclass(class)? };
+        }
+        Ok(all)
+    })
+}
+
+impl<'f> Walk<'_, 'f> {
     fn push(&mut self, number: i64) {
-        self.numbers.push(number);
+        self.hash.update(&number.to_ne_bytes());
     }
 
-    fn finish(self) -> u128 {
-        let mut hash = xxhash_rust::xxh3::Xxh3::new();
-        for number in self.numbers {
-            let number = self.contents.get(&number).copied().unwrap_or(number);
-            hash.update(&number.to_ne_bytes());
+    fn all(&mut self, start: Object<'f>) -> Result<(), Cut> {
+        self.edge(start)?;
+        while let Some(object) = self.work.pop() {
+            let class = self.jni.class_of(object)?;
+            let (_, shape) = self.heap.shape(self.jvmti, self.jni, class)?;
+            self.jni.drop_local(class);
+            match &*shape {
+                Shape::Fields(fields) => {
+                    for (field, of) in fields {
+                        let field = std::ptr::without_provenance_mut(*field);
+                        // SAFETY: the VM said that the object's class has this field, of this type; an id is
+                        // nothing but a number for the VM.
+                        match unsafe { self.jni.field_by_id(object, field, *of)? } {
+                            Value::Number(number) => self.push(number),
+                            Value::Object(None) => self.push(0),
+                            Value::Object(Some(value)) => self.edge(value)?,
+                        }
+                    }
+                }
+                Shape::Objects => {
+                    // SAFETY: it is an array of objects.
+                    for index in 0..unsafe { self.jni.length(object) } {
+                        // SAFETY: as above.
+                        match unsafe { self.jni.element(object, index)? } {
+                            None => self.push(0),
+                            Some(value) => self.edge(value)?,
+                        }
+                    }
+                }
+                Shape::Numbers(size) => {
+                    // SAFETY: it is an array of values of this size.
+                    let hash = unsafe { self.jni.hash_of_numbers(object, *size)? };
+                    self.push(hash as i64);
+                }
+            }
+            self.jni.drop_local(object);
         }
-        hash.digest128()
+        Ok(())
     }
 
-    /// Notes what a text or a value is; its tag says so from now on.
-    fn content(&mut self, tag: &mut i64, content: u64) {
-        let content = (content as i64 & (IS_CONTENT - 1)) | IS_CONTENT;
-        self.contents.insert(*tag, content);
-        *tag = content;
-    }
-
-    fn edge(&mut self, index: i64, of: Kind, referrer: Kind, tag: &mut i64) -> c_int {
-        match referrer {
-            Kind::Leaf | Kind::Opaque | Kind::PerThread | Kind::Text | Kind::Boxed => return 0,
-            // The first field of `java.lang.ref.Reference` is what it refers to.
-            Kind::Reference if index != 0 => return 0,
-            Kind::Plain | Kind::Reference => {}
-        }
-        let left = self.left.checked_sub(1);
-        let Some(left) = left.filter(|_| of != Kind::PerThread) else {
-            self.is_cut = true;
-            return VISIT_ABORT;
+    /// Something refers to this object.
+    fn edge(&mut self, object: Object<'f>) -> Result<(), Cut> {
+        self.left = self.left.checked_sub(1).ok_or(Cut)?;
+        let class = self.jni.class_of(object)?;
+        let (kind, shape) = self.heap.shape(self.jvmti, self.jni, class)?;
+        self.jni.drop_local(class);
+        let is_new = match kind {
+            Kind::PerThread => return Err(Cut),
+            Kind::Text => {
+                // SAFETY: only texts have this kind.
+                let text = unsafe { self.jni.text(object)? };
+                self.push(xxhash_rust::xxh3::xxh3_64(&text) as i64);
+                false
+            }
+            Kind::Boxed => {
+                if let Shape::Fields(fields) = &*shape {
+                    for (field, of) in fields {
+                        let field = std::ptr::without_provenance_mut(*field);
+                        // SAFETY: as for other objects.
+                        let value = unsafe { self.jni.field_by_id(object, field, *of)? };
+                        if let Value::Number(number) = value {
+                            self.push(i64::from(*of));
+                            self.push(number);
+                        }
+                    }
+                }
+                false
+            }
+            Kind::Leaf | Kind::Opaque => {
+                let identity = self.jvmti.identity(self.heap, object)?;
+                self.push(identity);
+                false
+            }
+            Kind::Plain | Kind::Reference => {
+                let identity = self.jvmti.identity(self.heap, object)?;
+                self.push(identity);
+                self.seen.insert(identity)
+            }
         };
-        self.left = left;
-        if *tag == 0 {
-            *tag = self.heap.next();
+        match is_new {
+            true => self.work.push(object),
+            false => self.jni.drop_local(object),
         }
-        self.push(index);
-        self.push(*tag);
-        match of {
-            Kind::Leaf | Kind::Opaque => 0,
-            _ if *tag & IS_CONTENT != 0 => 0,
-            _ => VISIT_OBJECTS,
-        }
+        Ok(())
     }
 }
 
-/// The walk that a callback was handed.
-///
-/// # Safety
-/// `user` must be what [`Heap::digest`] handed to the VM, in the same call.
-unsafe fn walk<'w>(user: *mut c_void) -> &'w mut Walk<'w> {
-    // SAFETY: the caller vouches for it.
-    unsafe { &mut *user.cast() }
-}
-
-unsafe extern "C" fn reference(
-    kind: c_int,
-    info: *const c_int,
-    class_tag: i64,
-    referrer_class_tag: i64,
-    _size: i64,
-    tag: *mut i64,
-    _referrer_tag: *mut i64,
-    _length: c_int,
-    user: *mut c_void,
-) -> c_int {
-    if kind != REFERENCE_FIELD && kind != REFERENCE_ARRAY_ELEMENT {
-        return 0;
-    }
-    let (of, referrer) = (Tag(class_tag).kind(), Tag(referrer_class_tag).kind());
-    // SAFETY: the VM hands over the walk, the place of the tag, and for these kinds the index of the
-    // field or element.
-    unsafe { walk(user).edge(i64::from(*info), of, referrer, &mut *tag) }
-}
-
-unsafe extern "C" fn primitive_field(
-    kind: c_int,
-    info: *const c_int,
-    class_tag: i64,
-    tag: *mut i64,
-    value: JValue,
-    of: c_int,
-    user: *mut c_void,
-) -> c_int {
-    if kind != REFERENCE_FIELD {
-        return 0;
-    }
-    // SAFETY: every bit pattern is a number; the VM fills as many bytes as the type has.
-    let all = unsafe { value.long };
-    let value = match of as u8 {
-        b'Z' | b'B' => all & 0xFF,
-        b'C' | b'S' => all & 0xFFFF,
-        b'I' | b'F' => all & 0xFFFF_FFFF,
-        _ => all,
-    };
-    // SAFETY: as above.
-    let (walk, tag, index) = unsafe { (walk(user), &mut *tag, i64::from(*info)) };
-    match Tag(class_tag).kind() {
-        Kind::Plain => {
-            walk.push(index);
-            walk.push(value);
-        }
-        Kind::Boxed => {
-            let mut hash = std::hash::DefaultHasher::new();
-            hash.write_i64(class_tag);
-            hash.write_i64(value);
-            walk.content(tag, hash.finish());
-        }
-        Kind::Leaf | Kind::Opaque | Kind::PerThread | Kind::Text | Kind::Reference => {}
-    }
-    0
-}
-
-unsafe extern "C" fn primitive_array(
-    _class_tag: i64,
-    _size: i64,
-    _tag: *mut i64,
-    count: c_int,
-    of: c_int,
-    elements: *const c_void,
-    user: *mut c_void,
-) -> c_int {
-    let size = match of as u8 {
-        b'Z' | b'B' => 1,
-        b'C' | b'S' => 2,
-        b'I' | b'F' => 4,
-        _ => 8,
-    };
-    let length = count.max(0) as usize * size;
-    // SAFETY: the VM hands over so many elements of that type, and the walk.
-    let (bytes, walk) = unsafe {
-        let bytes = match elements.is_null() {
-            true => &[][..],
-            false => std::slice::from_raw_parts(elements.cast::<u8>(), length),
-        };
-        (bytes, walk(user))
-    };
-    walk.push(i64::from(count));
-    walk.push(xxhash_rust::xxh3::xxh3_64(bytes) as i64);
-    0
-}
-
-unsafe extern "C" fn string(
-    class_tag: i64,
-    _size: i64,
-    tag: *mut i64,
-    value: *const u16,
-    length: c_int,
-    user: *mut c_void,
-) -> c_int {
-    let length = length.max(0) as usize * 2;
-    // SAFETY: the VM hands over so many characters, the place of the tag, and the walk.
-    unsafe {
-        let bytes = match value.is_null() {
-            true => &[][..],
-            false => std::slice::from_raw_parts(value.cast::<u8>(), length),
-        };
-        if Tag(class_tag).kind() == Kind::Text {
-            walk(user).content(&mut *tag, xxhash_rust::xxh3::xxh3_64(bytes));
-        }
-    }
-    0
-}
+/// The id of a field, its name, and the first letter of its type.
+type Field = (JFieldId, Vec<u8>, u8);
 
 impl Jvmti {
+    /// The fields that a class itself declares and that have none of these modifiers.
+    fn fields(&self, class: Object<'_>, without: c_int) -> Result<Vec<Field>, JvmtiError> {
+        type Modifiers = unsafe extern "C" fn(JvmtiEnvPtr, JObject, JFieldId, *mut c_int) -> c_int;
+        type Name = unsafe extern "C" fn(
+            JvmtiEnvPtr,
+            JObject,
+            JFieldId,
+            *mut *mut c_char,
+            *mut *mut c_char,
+            *mut *mut c_char,
+        ) -> c_int;
+        let mut fields = Vec::new();
+        // SAFETY: `env` is live and the reference valid; the first function writes an array of ids of fields
+        // of the class, the others a number and two texts for each.
+        unsafe {
+            for id in self.array("GetClassFields", jvmti_slot::GET_CLASS_FIELDS, class)? {
+                let mut modifiers = 0;
+                let get: Modifiers = raw::function(self.env, jvmti_slot::GET_FIELD_MODIFIERS);
+                let code = get(self.env, class.as_raw(), id, &mut modifiers);
+                checked("GetFieldModifiers", code)?;
+                if modifiers & without != 0 {
+                    continue;
+                }
+                let (mut name, mut signature) = (null_mut(), null_mut());
+                let get: Name = raw::function(self.env, jvmti_slot::GET_FIELD_NAME);
+                let class = class.as_raw();
+                let code = get(self.env, class, id, &mut name, &mut signature, null_mut());
+                checked("GetFieldName", code)?;
+                let (name, signature) = (self.take_text(name), self.take_text(signature));
+                fields.push((id, name, signature.first().copied().unwrap_or(b'L')));
+            }
+        }
+        Ok(fields)
+    }
+
     /// The tag of an object, if it has one.
     pub(crate) fn tag(&self, object: Object<'_>) -> Result<Option<i64>, JvmtiError> {
         type F = unsafe extern "C" fn(JvmtiEnvPtr, JObject, *mut i64) -> c_int;

@@ -1,4 +1,4 @@
-use crate::raw::{self, JObject, JValue, JniEnvPtr, jni_slot};
+use crate::raw::{self, JFieldId, JObject, JValue, JniEnvPtr, jni_slot};
 use std::ffi::{CStr, c_char, c_int, c_uchar, c_void};
 use std::marker::PhantomData;
 use std::ptr::{NonNull, null, null_mut};
@@ -468,6 +468,78 @@ impl<'f> Jni<'f> {
         Ok(Value::Number(number))
     }
 
+    /// The value of a field of `object`, which has a type that starts so.
+    ///
+    /// # Safety
+    /// `field` must be the id of a field of the object's class, of that type and not static.
+    pub(crate) unsafe fn field_by_id(
+        &self,
+        object: Object<'_>,
+        field: JFieldId,
+        of: u8,
+    ) -> Checked<Value<'f>> {
+        type Get<T> = unsafe extern "C" fn(JniEnvPtr, JObject, *mut c_void) -> T;
+        let (env, object) = (self.env, object.as_raw());
+        // SAFETY: the caller vouches for the id, and each function is the one for the type.
+        let number = unsafe {
+            match of {
+                b'Z' => i64::from(self.function::<Get<u8>>(jni_slot::GET_BOOLEAN_FIELD)(
+                    env, object, field,
+                )),
+                b'B' => i64::from(self.function::<Get<i8>>(jni_slot::GET_BYTE_FIELD)(
+                    env, object, field,
+                )),
+                b'C' => i64::from(self.function::<Get<u16>>(jni_slot::GET_CHAR_FIELD)(
+                    env, object, field,
+                )),
+                b'S' => i64::from(self.function::<Get<i16>>(jni_slot::GET_SHORT_FIELD)(
+                    env, object, field,
+                )),
+                b'I' => i64::from(self.function::<Get<i32>>(jni_slot::GET_INT_FIELD)(
+                    env, object, field,
+                )),
+                b'J' => self.function::<Get<i64>>(jni_slot::GET_LONG_FIELD)(env, object, field),
+                b'F' => i64::from(
+                    self.function::<Get<f32>>(jni_slot::GET_FLOAT_FIELD)(env, object, field)
+                        .to_bits(),
+                ),
+                b'D' => self.function::<Get<f64>>(jni_slot::GET_DOUBLE_FIELD)(env, object, field)
+                    .to_bits() as i64,
+                _ => {
+                    let get = self.function::<Get<JObject>>(jni_slot::GET_OBJECT_FIELD);
+                    return self.wrap(get(env, object, field)).map(Value::Object);
+                }
+            }
+        };
+        Ok(Value::Number(number))
+    }
+
+    /// A hash of the elements of an array of primitive values, each of so many bytes.
+    ///
+    /// # Safety
+    /// `array` must be such an array.
+    pub(crate) unsafe fn hash_of_numbers(&self, array: Object<'_>, size: usize) -> Checked<u64> {
+        type Get = unsafe extern "C" fn(JniEnvPtr, JObject, *mut c_uchar) -> *mut c_void;
+        type Release = unsafe extern "C" fn(JniEnvPtr, JObject, *mut c_void, c_int);
+        const DISCARD: c_int = 2;
+        // SAFETY: the caller vouches for the array; nothing else of JNI is called before the elements are
+        // given back, unchanged.
+        unsafe {
+            let length = self.length(array) as usize * size;
+            let get = self.function::<Get>(jni_slot::GET_PRIMITIVE_ARRAY_CRITICAL);
+            let elements = get(self.env, array.as_raw(), null_mut());
+            if elements.is_null() {
+                self.take_pending();
+                return Err(Thrown);
+            }
+            let bytes = std::slice::from_raw_parts(elements.cast::<u8>(), length);
+            let hash = xxhash_rust::xxh3::xxh3_64(bytes);
+            let release = self.function::<Release>(jni_slot::RELEASE_PRIMITIVE_ARRAY_CRITICAL);
+            release(self.env, array.as_raw(), elements, DISCARD);
+            Ok(hash)
+        }
+    }
+
     /// Sets the field `name`, final or not.
     ///
     /// # Safety
@@ -576,6 +648,15 @@ impl<'f> Jni<'f> {
         })
     }
 
+    /// Another local reference to the same object.
+    pub(crate) fn copy(&self, object: Object<'_>) -> Checked<Object<'f>> {
+        let reference = self.new_reference(jni_slot::NEW_LOCAL_REF, object)?;
+        Ok(Object {
+            reference,
+            frame: PhantomData,
+        })
+    }
+
     fn new_reference(&self, slot: usize, object: Object<'_>) -> Checked<NonNull<c_void>> {
         type F = unsafe extern "C" fn(JniEnvPtr, JObject) -> JObject;
         // SAFETY: `slot` is one of the three that make references; the reference is valid.
@@ -594,7 +675,7 @@ impl<'f> Jni<'f> {
         self.delete(jni_slot::DELETE_WEAK_GLOBAL_REF, weak.0);
     }
 
-    fn drop_local(&self, object: Object<'_>) {
+    pub(crate) fn drop_local(&self, object: Object<'_>) {
         self.delete(jni_slot::DELETE_LOCAL_REF, object.reference);
     }
 

@@ -76,64 +76,6 @@ pub type ClassPrepare =
 /// `JVMTI_CLASS_STATUS_INITIALIZED`.
 pub const CLASS_INITIALIZED: c_int = 4;
 
-/// `JVMTI_HEAP_REFERENCE_FIELD` and `JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT`.
-pub const REFERENCE_FIELD: c_int = 2;
-pub const REFERENCE_ARRAY_ELEMENT: c_int = 3;
-/// `JVMTI_VISIT_OBJECTS` and `JVMTI_VISIT_ABORT`.
-pub const VISIT_OBJECTS: c_int = 0x100;
-pub const VISIT_ABORT: c_int = 0x8000;
-
-/// The kind of reference, where it is, the tags of the classes, the size, the tags of the objects, the
-/// length of an array, and what the caller handed over.
-pub type HeapReference = unsafe extern "C" fn(
-    kind: c_int,
-    info: *const c_int,
-    class_tag: i64,
-    referrer_class_tag: i64,
-    size: i64,
-    tag: *mut i64,
-    referrer_tag: *mut i64,
-    length: c_int,
-    user: *mut c_void,
-) -> c_int;
-pub type HeapPrimitiveField = unsafe extern "C" fn(
-    kind: c_int,
-    info: *const c_int,
-    class_tag: i64,
-    tag: *mut i64,
-    value: JValue,
-    of: c_int,
-    user: *mut c_void,
-) -> c_int;
-pub type HeapPrimitiveArray = unsafe extern "C" fn(
-    class_tag: i64,
-    size: i64,
-    tag: *mut i64,
-    count: c_int,
-    of: c_int,
-    elements: *const c_void,
-    user: *mut c_void,
-) -> c_int;
-pub type HeapString = unsafe extern "C" fn(
-    class_tag: i64,
-    size: i64,
-    tag: *mut i64,
-    value: *const u16,
-    length: c_int,
-    user: *mut c_void,
-) -> c_int;
-
-/// `jvmtiHeapCallbacks`.
-#[repr(C)]
-pub struct HeapCallbacks {
-    pub iteration: Option<unsafe extern "C" fn()>,
-    pub reference: Option<HeapReference>,
-    pub primitive_field: Option<HeapPrimitiveField>,
-    pub primitive_array: Option<HeapPrimitiveArray>,
-    pub string: Option<HeapString>,
-    pub reserved: [Option<unsafe extern "C" fn()>; 11],
-}
-
 /// The start of `jvmtiEventCallbacks`, as far as it is used.
 #[repr(C)]
 #[derive(Default)]
@@ -159,8 +101,11 @@ pub mod jvmti_slot {
     pub const GET_CLASS_SIGNATURE: usize = 47;
     pub const GET_CLASS_STATUS: usize = 48;
     pub const GET_CLASS_METHODS: usize = 51;
+    pub const GET_CLASS_FIELDS: usize = 52;
     pub const GET_IMPLEMENTED_INTERFACES: usize = 53;
     pub const GET_CLASS_LOADER: usize = 56;
+    pub const GET_FIELD_NAME: usize = 59;
+    pub const GET_FIELD_MODIFIERS: usize = 61;
     pub const GET_METHOD_NAME: usize = 63;
     pub const GET_METHOD_DECLARING_CLASS: usize = 64;
     pub const GET_LOADED_CLASSES: usize = 77;
@@ -169,7 +114,6 @@ pub mod jvmti_slot {
     pub const GET_STACK_TRACE: usize = 103;
     pub const GET_TAG: usize = 105;
     pub const SET_TAG: usize = 106;
-    pub const FOLLOW_REFERENCES: usize = 114;
     pub const SET_EVENT_CALLBACKS: usize = 121;
     pub const ADD_CAPABILITIES: usize = 141;
     pub const RETRANSFORM_CLASSES: usize = 151;
@@ -181,10 +125,12 @@ pub mod jvmti_slot {
         ("GetClassStatus", GET_CLASS_STATUS),
         ("GetTag", GET_TAG),
         ("SetTag", SET_TAG),
-        ("FollowReferences", FOLLOW_REFERENCES),
         ("GetClassMethods", GET_CLASS_METHODS),
         ("GetImplementedInterfaces", GET_IMPLEMENTED_INTERFACES),
         ("GetClassLoader", GET_CLASS_LOADER),
+        ("GetClassFields", GET_CLASS_FIELDS),
+        ("GetFieldName", GET_FIELD_NAME),
+        ("GetFieldModifiers", GET_FIELD_MODIFIERS),
         ("GetMethodName", GET_METHOD_NAME),
         ("GetCurrentThread", GET_CURRENT_THREAD),
         ("GetMethodDeclaringClass", GET_METHOD_DECLARING_CLASS),
@@ -222,6 +168,14 @@ pub mod jni_slot {
     pub const CALL_VOID_METHOD_A: usize = 63;
     pub const GET_FIELD_ID: usize = 94;
     pub const GET_OBJECT_FIELD: usize = 95;
+    pub const GET_BOOLEAN_FIELD: usize = 96;
+    pub const GET_BYTE_FIELD: usize = 97;
+    pub const GET_CHAR_FIELD: usize = 98;
+    pub const GET_SHORT_FIELD: usize = 99;
+    pub const GET_INT_FIELD: usize = 100;
+    pub const GET_LONG_FIELD: usize = 101;
+    pub const GET_FLOAT_FIELD: usize = 102;
+    pub const GET_DOUBLE_FIELD: usize = 103;
     pub const SET_OBJECT_FIELD: usize = 104;
     pub const GET_STATIC_METHOD_ID: usize = 113;
     pub const CALL_STATIC_OBJECT_METHOD_A: usize = 116;
@@ -273,6 +227,14 @@ pub mod jni_slot {
         ("CallVoidMethodA", CALL_VOID_METHOD_A),
         ("GetFieldID", GET_FIELD_ID),
         ("GetObjectField", GET_OBJECT_FIELD),
+        ("GetBooleanField", GET_BOOLEAN_FIELD),
+        ("GetByteField", GET_BYTE_FIELD),
+        ("GetCharField", GET_CHAR_FIELD),
+        ("GetShortField", GET_SHORT_FIELD),
+        ("GetIntField", GET_INT_FIELD),
+        ("GetLongField", GET_LONG_FIELD),
+        ("GetFloatField", GET_FLOAT_FIELD),
+        ("GetDoubleField", GET_DOUBLE_FIELD),
         ("SetObjectField", SET_OBJECT_FIELD),
         ("GetStaticMethodID", GET_STATIC_METHOD_ID),
         ("CallStaticObjectMethodA", CALL_STATIC_OBJECT_METHOD_A),
