@@ -76,6 +76,8 @@ pub(crate) struct State {
     pub(crate) kept: Kept,
     /// State that outlives units.
     pub(crate) shared: Shared,
+    /// The roots that single tests of running classes changed, by the ids of the classes.
+    pub(crate) changed_by_parts: HashMap<u32, Vec<u32>>,
     /// The names of the units that have ended, by their ids.
     pub(crate) names: HashMap<u32, String>,
     pub(crate) spool: Option<Spool>,

@@ -290,7 +290,10 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
         .filter(|_| !unit.container && !state.classes.are_ordered(names(&roots)))
         .and_then(|parts| parts.split(&state.classes.constructors_of(test)));
     let facts = agent.facts.get()?;
-    let changed = sharing::changed_roots(agent, facts.jvmti, jni, state, unit.id, &own_probes);
+    let mut changed = sharing::changed_roots(agent, facts.jvmti, jni, state, unit.id, &own_probes);
+    changed.extend(state.changed_by_parts.remove(&unit.id).unwrap_or_default());
+    changed.sort_unstable();
+    changed.dedup();
     let mut used = match split {
         None => Whole::Class(Box::new(with_heritage(
             agent,
@@ -396,7 +399,7 @@ fn with_heritage(
 }
 
 /// What each test of a class executed, with what ran outside all of them, and with what those executed
-/// that touch the same changed state.
+/// that touch changed state too.
 fn together(
     agent: &Agent,
     state: &State,
@@ -405,22 +408,20 @@ fn together(
     changed: &[u32],
 ) -> Vec<Bits> {
     let mut all: Vec<Bits> = parts.iter().map(|part| part.probes.clone()).collect();
-    let touched: Vec<HashSet<u32>> = match changed.is_empty() {
-        true => Vec::new(),
-        false => {
-            let of_part = |part: &Part| sharing::touched(agent, state, &part.probes);
-            parts.iter().map(of_part).collect()
-        }
-    };
-    for root in changed {
-        let touches = || touched.iter().map(|roots| roots.contains(root));
+    if !changed.is_empty() {
+        // Two roots may lead to the same objects.
+        let touches = |part: &Part| {
+            let touched = sharing::touched(agent, state, &part.probes);
+            changed.iter().any(|root| touched.contains(root))
+        };
+        let touching: Vec<bool> = parts.iter().map(touches).collect();
         let mut union = Bits::default();
-        let of_touching = all.iter().zip(touches()).filter(|(_, touches)| *touches);
+        let of_touching = all.iter().zip(&touching).filter(|(_, touches)| **touches);
         of_touching.for_each(|(probes, _)| union.union(probes));
         let of_touching = all
             .iter_mut()
-            .zip(touches())
-            .filter(|(_, touches)| *touches);
+            .zip(&touching)
+            .filter(|(_, touches)| **touches);
         of_touching.for_each(|(probes, _)| probes.union(&union));
     }
     all.iter_mut().for_each(|probes| probes.union(shared));
@@ -567,7 +568,25 @@ pub(crate) fn part_finished(agent: &Agent, jni: Jni<'_>, class: &str, part: &str
     at_part(agent, jni, class, |parts| parts.finish(part));
     if agent.config.by_method {
         agent.inputs.at_test(false);
+        note_changes(agent, jni, class, part);
     }
+}
+
+/// A single test ended: the roots that it changed count for its class, also if another test puts them back.
+fn note_changes(agent: &Agent, jni: Jni<'_>, class: &str, part: &str) -> Option<()> {
+    let facts = agent.facts.get().filter(|_| agent.config.records)?;
+    let mut state = agent.state();
+    let state = &mut *state;
+    let unit = state.units.around(class)?;
+    let (id, parts) = (unit.id, unit.parts_of_class.as_ref()?);
+    let executed = parts.probes_of(part)?.clone();
+    let changed = sharing::changed_roots(agent, facts.jvmti, jni, state, id, &executed);
+    state
+        .changed_by_parts
+        .entry(id)
+        .or_default()
+        .extend(changed);
+    Some(())
 }
 
 /// The tests of the class `class` cannot be told apart.

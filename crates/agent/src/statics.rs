@@ -240,6 +240,7 @@ fn digest(jvmti: Jvmti, jni: Jni<'_>, heap: &mut Heap, object: Object<'_>) -> Op
             .ok()
             .map(|text| tamis_fingerprint::raw(&text).0),
         Kind::Plain | Kind::Reference | Kind::Boxed => heap.digest(jvmti, jni, object, MOST),
+        Kind::Elsewhere => None,
         Kind::PerThread => match on_this_thread(jni, object)? {
             None => Some(0),
             Some(value) => digest(jvmti, jni, heap, value),
@@ -318,7 +319,7 @@ impl Inner {
         let parent = unsafe { jni.superclass(class) }.ok().flatten();
         let of_parent = parent.and_then(|parent| jvmti.class_tag(parent).ok().flatten());
         match of_parent.map(Tag::kind) {
-            Some(kind @ (Kind::Opaque | Kind::PerThread)) => kind,
+            Some(kind @ (Kind::Opaque | Kind::PerThread | Kind::Elsewhere)) => kind,
             Some(Kind::Leaf) if self.frozen.contains(name) => Kind::Leaf,
             _ => Kind::Plain,
         }
@@ -387,6 +388,7 @@ fn kind_of(name: &[u8]) -> Option<Kind> {
         | b"java/lang/Integer"
         | b"java/lang/Long"
         | b"java/lang/Short" => Some(Kind::Boxed),
+        b"java/lang/ClassValue" => Some(Kind::Elsewhere),
         b"java/lang/ThreadLocal" => Some(Kind::PerThread),
         b"java/lang/ref/Reference"
         | b"java/lang/ref/SoftReference"

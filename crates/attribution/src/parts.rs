@@ -91,6 +91,12 @@ impl Parts {
         self.parts.get_mut(at)
     }
 
+    /// What ran while the test `name` was active.
+    pub fn probes_of(&self, name: &str) -> Option<&Bits> {
+        let part = self.parts.iter().find(|part| part.name == name);
+        part.map(|part| &part.probes)
+    }
+
     /// The test `name` starts.
     pub fn start(&mut self, name: &str) {
         if let Some(part) = self.part(name) {

@@ -31,6 +31,9 @@ pub enum Kind {
     /// By what they hold for the current thread, and so are those of classes that extend it: more than
     /// a digest can tell.
     PerThread = 6,
+    /// By what the JVM keeps for them elsewhere, and so are those of classes that extend it: nobody can
+    /// say.
+    Elsewhere = 7,
 }
 
 /// The tag of a class.
@@ -55,6 +58,7 @@ impl Tag {
             (true, 4) => Kind::Boxed,
             (true, 5) => Kind::Opaque,
             (true, 6) => Kind::PerThread,
+            (true, 7) => Kind::Elsewhere,
             _ => Kind::Plain,
         }
     }
@@ -240,7 +244,7 @@ impl<'f> Walk<'_, 'f> {
         let (kind, shape) = self.heap.shape(self.jvmti, self.jni, class)?;
         self.jni.drop_local(class);
         let is_new = match kind {
-            Kind::PerThread => return Err(Cut),
+            Kind::PerThread | Kind::Elsewhere => return Err(Cut),
             Kind::Text => {
                 // SAFETY: only texts have this kind.
                 let text = unsafe { self.jni.text(object)? };
