@@ -287,7 +287,7 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
     unit.probes.union(&unit.outer);
     let parts = unit.parts_of_class.take();
     let split = parts
-        .filter(|_| !unit.container && !state.classes.are_ordered(names(&roots)))
+        .filter(|_| !unit.container && !state.classes.are_ordered(roots.iter().map(Vec::as_slice)))
         .and_then(|parts| parts.split(&state.classes.constructors_of(test)));
     let facts = agent.facts.get()?;
     let mut changed = sharing::changed_roots(agent, facts.jvmti, jni, state, unit.id, &own_probes);
@@ -295,18 +295,15 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
     changed.sort_unstable();
     changed.dedup();
     let mut used = match split {
-        None => Whole::Class(Box::new(with_heritage(
-            agent,
-            state,
-            &unit,
-            &unit.probes,
-            &roots,
-        ))),
+        None => {
+            let used = sharing::dependencies(agent, state, unit.id, &unit.probes, &roots);
+            Whole::Class(Box::new(used))
+        }
         Some((mut shared, parts)) => {
             shared.union(&unit.outer);
-            let together = together(agent, state, &parts, &shared, &changed);
+            let together = sharing::together(agent, state, &parts, &shared, &changed);
             let used = |(part, probes): (Part, Bits)| {
-                let used = with_heritage(agent, state, &unit, &probes, &roots);
+                let used = sharing::dependencies(agent, state, unit.id, &probes, &roots);
                 (part, used)
             };
             Whole::Tests(parts.into_iter().zip(together).map(used).collect())
@@ -370,62 +367,6 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
         supertypes,
         changed,
     })
-}
-
-fn names(roots: &[Vec<u8>]) -> impl Iterator<Item = &[u8]> {
-    roots.iter().map(Vec::as_slice)
-}
-
-/// What a unit depends on that executed `probes`, with what it inherits.
-fn with_heritage(
-    agent: &Agent,
-    state: &State,
-    unit: &Unit,
-    probes: &Bits,
-    roots: &[Vec<u8>],
-) -> Used {
-    let used = state.classes.dependencies(probes, names(roots));
-    let heritage = sharing::heritage(agent, state, &used);
-    let inherited = sharing::named(agent, state, &heritage, unit.id);
-    if inherited.is_empty() {
-        return used;
-    }
-    let mut probes = probes.clone();
-    probes.union(&heritage.footprint);
-    Used {
-        inherited,
-        ..state.classes.dependencies(&probes, names(roots))
-    }
-}
-
-/// What each test of a class executed, with what ran outside all of them, and with what those executed
-/// that touch changed state too.
-fn together(
-    agent: &Agent,
-    state: &State,
-    parts: &[Part],
-    shared: &Bits,
-    changed: &[u32],
-) -> Vec<Bits> {
-    let mut all: Vec<Bits> = parts.iter().map(|part| part.probes.clone()).collect();
-    if !changed.is_empty() {
-        // Two roots may lead to the same objects.
-        let touches = |part: &Part| {
-            let touched = sharing::touched(agent, state, &part.probes);
-            changed.iter().any(|root| touched.contains(root))
-        };
-        let touching: Vec<bool> = parts.iter().map(touches).collect();
-        let mut union = Bits::default();
-        let of_touching = all.iter().zip(&touching).filter(|(_, touches)| **touches);
-        of_touching.for_each(|(probes, _)| union.union(probes));
-        let of_touching = all
-            .iter_mut()
-            .zip(&touching)
-            .filter(|(_, touches)| **touches);
-        of_touching.for_each(|(probes, _)| probes.union(&union));
-    }
-    all.iter_mut().for_each(|probes| probes.union(shared));
-    all
 }
 
 fn write_unit(agent: &Agent, ended: Ended, types: Vec<Record>) {
@@ -568,25 +509,8 @@ pub(crate) fn part_finished(agent: &Agent, jni: Jni<'_>, class: &str, part: &str
     at_part(agent, jni, class, |parts| parts.finish(part));
     if agent.config.by_method {
         agent.inputs.at_test(false);
-        note_changes(agent, jni, class, part);
+        sharing::part_finished(agent, jni, class, part);
     }
-}
-
-/// A single test ended: the roots that it changed count for its class, also if another test puts them back.
-fn note_changes(agent: &Agent, jni: Jni<'_>, class: &str, part: &str) -> Option<()> {
-    let facts = agent.facts.get().filter(|_| agent.config.records)?;
-    let mut state = agent.state();
-    let state = &mut *state;
-    let unit = state.units.around(class)?;
-    let (id, parts) = (unit.id, unit.parts_of_class.as_ref()?);
-    let executed = parts.probes_of(part)?.clone();
-    let changed = sharing::changed_roots(agent, facts.jvmti, jni, state, id, &executed);
-    state
-        .changed_by_parts
-        .entry(id)
-        .or_default()
-        .extend(changed);
-    Some(())
 }
 
 /// The tests of the class `class` cannot be told apart.

@@ -6,7 +6,7 @@ use crate::classes::{Classes, Used};
 use crate::statics::EMPTY;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use tamis_attribution::{Bits, Heritage, State as RootState};
+use tamis_attribution::{Bits, Heritage, Part, State as RootState};
 use tamis_instrument::hooks;
 use tamis_jvmti::{Jni, Jvmti, Object};
 use tamis_recording::Inherited;
@@ -191,8 +191,78 @@ fn changed_statics(
     changed
 }
 
+/// A single test ended: the roots that it changed count for its class, also if another test puts them back.
+pub(crate) fn part_finished(agent: &Agent, jni: Jni<'_>, class: &str, part: &str) -> Option<()> {
+    let facts = agent.facts.get().filter(|_| agent.config.records)?;
+    let mut state = agent.state();
+    let state = &mut *state;
+    let unit = state.units.around(class)?;
+    let (id, parts) = (unit.id, unit.parts_of_class.as_ref()?);
+    let executed = parts.probes_of(part)?.clone();
+    let changed = changed_roots(agent, facts.jvmti, jni, state, id, &executed);
+    state
+        .changed_by_parts
+        .entry(id)
+        .or_default()
+        .extend(changed);
+    Some(())
+}
+
+/// What a unit depends on that executed `probes`, with what it inherits.
+pub(crate) fn dependencies(
+    agent: &Agent,
+    state: &State,
+    unit: u32,
+    probes: &Bits,
+    roots: &[Vec<u8>],
+) -> Used {
+    let names = || roots.iter().map(Vec::as_slice);
+    let used = state.classes.dependencies(probes, names());
+    let heritage = heritage(agent, state, &used);
+    let inherited = named(agent, state, &heritage, unit);
+    if inherited.is_empty() {
+        return used;
+    }
+    let mut probes = probes.clone();
+    probes.union(&heritage.footprint);
+    Used {
+        inherited,
+        ..state.classes.dependencies(&probes, names())
+    }
+}
+
+/// What each test of a class executed, with what ran outside all of them, and with what those executed
+/// that touch changed state too.
+pub(crate) fn together(
+    agent: &Agent,
+    state: &State,
+    parts: &[Part],
+    shared: &Bits,
+    changed: &[u32],
+) -> Vec<Bits> {
+    // Two roots may lead to the same objects.
+    let touches = |part: &Part| {
+        !changed.is_empty() && {
+            let touched = touched(agent, state, &part.probes);
+            changed.iter().any(|root| touched.contains(root))
+        }
+    };
+    let parts = parts.iter().map(|part| (part, touches(part)));
+    let parts: Vec<(&Part, bool)> = parts.collect();
+    let mut of_touching = shared.clone();
+    for (part, _) in parts.iter().filter(|(_, touches)| *touches) {
+        of_touching.union(&part.probes);
+    }
+    let with_others = |(part, touches): (&Part, bool)| {
+        let mut probes = part.probes.clone();
+        probes.union(if touches { &of_touching } else { shared });
+        probes
+    };
+    parts.into_iter().map(with_others).collect()
+}
+
 /// What a unit inherits that has used this.
-pub(crate) fn heritage(agent: &Agent, state: &State, used: &Used) -> Heritage {
+fn heritage(agent: &Agent, state: &State, used: &Used) -> Heritage {
     let mut roots = state.classes.roots_read(&agent.statics, &used.statics);
     roots.extend(keepers(&state.classes, &used.probes));
     state.shared.heritage(roots)
@@ -204,7 +274,7 @@ fn keepers(classes: &Classes, probes: &Bits) -> impl Iterator<Item = u32> {
 }
 
 /// The roots that a part of a class touches which executed this.
-pub(crate) fn touched(agent: &Agent, state: &State, executed: &Bits) -> HashSet<u32> {
+fn touched(agent: &Agent, state: &State, executed: &Bits) -> HashSet<u32> {
     let uses = state.classes.uses(executed);
     let roots = state.classes.roots_touched(&agent.statics, &uses);
     let keepers = keepers(&state.classes, executed);
@@ -212,7 +282,7 @@ pub(crate) fn touched(agent: &Agent, state: &State, executed: &Bits) -> HashSet<
 }
 
 /// The roots that unit `of` inherits through, and the units from which it does, by their names.
-pub(crate) fn named(agent: &Agent, state: &State, heritage: &Heritage, of: u32) -> Vec<Inherited> {
+fn named(agent: &Agent, state: &State, heritage: &Heritage, of: u32) -> Vec<Inherited> {
     let each = |(root, units): (&u32, &Vec<u32>)| {
         let units = units.iter().filter(|unit| **unit != of);
         let names = units.filter_map(|unit| state.names.get(unit)).cloned();

@@ -14,7 +14,7 @@ use tamis_jvmti::raw::EVENT_CLASS_PREPARE;
 use tamis_jvmti::{Heap, Jni, Jvmti, Kind, Object, Tag, Value, Weak};
 
 /// How many references a digest follows. A root that leads to more counts as changed by all who use it.
-const MOST: usize = 20_000;
+const MOST: u16 = 20_000;
 
 /// The static fields of one name in one class; several loaders may define that class.
 struct Root {

@@ -121,7 +121,7 @@ impl Jvmti {
         mut visit: impl FnMut(Jni<'_>, Object<'_>),
     ) -> Result<(), JvmtiError> {
         type F = unsafe extern "C" fn(JvmtiEnvPtr, *mut c_int, *mut *mut JObject) -> c_int;
-        jni.frame(|jni| {
+        jni.frame_for(u16::MAX, |jni| {
             let (mut count, mut array) = (0, null_mut());
             // SAFETY: `env` is live; the VM writes `count` local references of the current frame, which are
             // copied before their memory is given back.

@@ -123,9 +123,9 @@ impl Heap {
         jvmti: Jvmti,
         jni: Jni<'_>,
         object: Object<'_>,
-        most: usize,
+        most: u16,
     ) -> Option<u128> {
-        jni.frame(|jni| {
+        jni.frame_for(most.saturating_add(32), |jni| {
             let mut walk = Walk {
                 heap: self,
                 jvmti,
@@ -133,7 +133,7 @@ impl Heap {
                 hash: xxhash_rust::xxh3::Xxh3::new(),
                 seen: HashSet::new(),
                 work: Vec::new(),
-                left: most,
+                left: most.into(),
             };
             let start = jni.copy(object).ok()?;
             walk.all(start).ok()?;

@@ -153,12 +153,22 @@ impl<'f> Jni<'f> {
 
     /// Runs `body` in a local frame of its own, so that its references do not pile up.
     pub fn frame<T>(&self, body: impl for<'g> FnOnce(Jni<'g>) -> T) -> T {
+        self.frame_for(32, body)
+    }
+
+    /// The same with room for so many references at once.
+    pub(crate) fn frame_for<T>(
+        &self,
+        references: u16,
+        body: impl for<'g> FnOnce(Jni<'g>) -> T,
+    ) -> T {
         type Push = unsafe extern "C" fn(JniEnvPtr, c_int) -> c_int;
         type Pop = unsafe extern "C" fn(JniEnvPtr, JObject) -> JObject;
         // SAFETY: a frame that could not be pushed is not popped; no reference of the inner frame
         // can leave `body`, because it is generic over the frame's lifetime.
         unsafe {
-            let pushed = self.function::<Push>(jni_slot::PUSH_LOCAL_FRAME)(self.env, 32) == 0;
+            let push = self.function::<Push>(jni_slot::PUSH_LOCAL_FRAME);
+            let pushed = push(self.env, c_int::from(references)) == 0;
             if !pushed {
                 self.take_pending();
             }

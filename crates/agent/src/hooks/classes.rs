@@ -48,8 +48,8 @@ fn is_entered(agent: &Agent, number: usize) -> bool {
 /// What is missing in classes that should be entered.
 pub(super) fn missing(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Vec<String> {
     // Other agents may have had some loaded before this one could see it.
-    let mut loaded = HashSet::new();
-    let looked = jvmti.each_loaded_class(jni, |_, class| {
+    let (mut loaded, mut late) = (HashSet::new(), Vec::new());
+    let looked = jvmti.each_loaded_class(jni, |jni, class| {
         let signature = jvmti.signature(class).unwrap_or_default();
         let name = signature.strip_prefix(b"L");
         let name = name.and_then(|name| name.strip_suffix(b";"));
@@ -57,9 +57,14 @@ pub(super) fn missing(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Vec<String> 
             && !is_entered(agent, number)
         {
             loaded.insert(number);
-            let _ = jvmti.retransform(class);
+            late.extend(jni.global(class));
         }
     });
+    // Not while all classes are held: checks of the JVM count what is held here too.
+    for class in late {
+        let _ = jvmti.retransform(class.object());
+        jni.drop_global(class);
+    }
     let mut missing = super::take(&agent.hooks.missing);
     missing.extend(looked.err().map(|error| error.to_string()));
     if missing.is_empty() {

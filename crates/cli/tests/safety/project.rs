@@ -247,7 +247,8 @@ impl Project<'_> {
     fn arguments(&self, number: usize) -> Vec<String> {
         let case = self.program.case;
         let jacoco = self.jars.jacoco.display().to_string();
-        let mut arguments: Vec<String> = vec!["-XX:TieredStopAtLevel=1".into()];
+        let mut arguments: Vec<String> =
+            vec!["-XX:TieredStopAtLevel=1".into(), "-XX:+UseSerialGC".into()];
         let options = case.jvm[number - 1].iter();
         arguments.extend(options.map(|option| option.replace("${jacoco}", &jacoco)));
         arguments.push("-cp".into());
