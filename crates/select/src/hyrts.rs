@@ -10,10 +10,10 @@
 //!
 //! What the paper leaves open is decided so that no test is missed:
 //!
-//! - *Type checks.* A test that used a class in casts, `instanceof` and handlers alone met nothing of it but
-//!   its head: a change of members or of the list of nested classes does not select it, unless it sees
-//!   declarations (see *Reflection*) or one of the other rules below on methods that it executed applies.
-//!   "Using the class" means more than that in these rules where they speak of members.
+//! - *Type checks.* A test that used a class in casts, `instanceof` and handlers alone depends on its head,
+//!   and no member of it was in reach: no code that ran names one or calls one. It is a user of the class where the
+//!   head changes, and not where the rules below say that a change of a member concerns all users, unless it
+//!   sees declarations (*Reflection*). *Look-up changes* and *Deletions* hold for it as for others.
 //! - *Fields.* An added, deleted or changed field selects every test that used the class.
 //! - *Look-up changes.* A method that is added can run instead of one with its name and descriptor
 //!   that was inherited so far. The paper compares run-time types of receivers. Here a test is
