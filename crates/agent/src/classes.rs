@@ -52,8 +52,8 @@ pub(crate) struct Loaded<'a> {
     pub(crate) checks: Vec<(u16, &'a [u8])>,
     /// Per method, the names of the classes whose methods it calls on objects.
     pub(crate) calls: Vec<(u16, &'a [u8])>,
-    /// It is an enum.
-    pub(crate) is_enum: bool,
+    /// Internal name of its superclass; empty if it has none.
+    pub(crate) superclass: &'a [u8],
     /// Per method, the static methods it calls: class and [`signature`](tamis_fingerprint::signature).
     pub(crate) static_calls: Vec<(u16, &'a [u8], u64)>,
     /// The signatures of its own static methods.
@@ -108,7 +108,8 @@ pub(crate) struct Class {
     checks: Box<[(u16, u32)]>,
     /// The same for calls on objects.
     calls: Box<[(u16, u32)]>,
-    is_enum: bool,
+    /// The name of its superclass.
+    superclass: u32,
     /// Sorted by method: name of the class, signature.
     static_calls: Box<[(u16, (u32, u64))]>,
     /// Sorted.
@@ -300,7 +301,7 @@ impl Classes {
             types: self.intern_refs(&loaded.types),
             checks: self.intern_refs(&loaded.checks),
             calls: self.intern_refs(&loaded.calls),
-            is_enum: loaded.is_enum,
+            superclass: self.intern(loaded.superclass),
             static_calls: self.intern_calls(&loaded.static_calls),
             statics: statics.into(),
             static_uses: self.intern_uses(loaded),

@@ -347,7 +347,7 @@ fn collect_references<'a>(
     let is_framework = agent.frameworks.has(loaded.name)
         && hooks::looks_at_tests_alone(loaded.name)
         && !agent.is_started_by_a_test();
-    loaded.is_enum = class.access & access::ENUM != 0;
+    loaded.superclass = class.super_name()?.unwrap_or_default();
     let of_interest = |name: &[u8]| !name.starts_with(b"java/") && name != loaded.name;
     references::structural(class, &mut |name| {
         if of_interest(name) {

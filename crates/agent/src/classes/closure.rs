@@ -1,6 +1,6 @@
 //! What executed methods reach: classes, and their initializers, by name.
 
-use super::{Classes, Uses};
+use super::{Class, Classes, Uses};
 use crate::marks::Mark;
 use tamis_attribution::Bits;
 use tamis_instrument::references::Look;
@@ -94,18 +94,19 @@ impl Closure<'_> {
         }
     }
 
-    /// A type check needs the class and its supertypes, and does not initialize it. The objects of an enum
-    /// are made by its initializer, and the JDK tells them apart without a trace.
+    /// A type check needs the class and its supertypes, and does not initialize it.
     fn check(&mut self, name: u32) {
         let all = self.all;
         for &id in all.by_name.get(name as usize).into_iter().flatten() {
             let Some(class) = all.get(id) else { continue };
-            if class.is_enum {
-                self.class(id);
-            } else if self.checked.insert(id) {
-                class.structural.iter().for_each(|&name| self.name(name));
-                self.linked.extend(class.linked.iter().copied());
+            if !self.checked.insert(id) {
+                continue;
             }
+            if all.has_state_outside(class) {
+                self.class(id);
+            }
+            class.structural.iter().for_each(|&name| self.name(name));
+            self.linked.extend(class.linked.iter().copied());
         }
     }
 
@@ -211,6 +212,26 @@ impl Closure<'_> {
                 }
             }
         }
+    }
+}
+
+impl Classes {
+    /// Whether objects of a class have state in a superclass of the JDK, as enums and lists do: its methods
+    /// show that state without a trace. Exceptions are thrown where they are made.
+    fn has_state_outside(&self, class: &Class) -> bool {
+        let (mut work, mut seen) = (vec![class.superclass], Bits::default());
+        while let Some(name) = work.pop() {
+            let ids = self.by_name.get(name as usize).map_or(&[][..], |ids| ids);
+            let text = self.texts.get(name as usize).map_or(&[][..], |text| text);
+            let is_bare = [&b""[..], b"java/lang/Object", b"java/lang/Record"].contains(&text);
+            let is_thrown = text.ends_with(b"Exception") || text.ends_with(b"Error");
+            if ids.is_empty() && !is_bare && !is_thrown {
+                return true;
+            }
+            let above = ids.iter().filter_map(|id| Some(self.get(*id)?.superclass));
+            work.extend(above.filter(|name| seen.insert(*name)));
+        }
+        false
     }
 }
 

@@ -429,16 +429,28 @@ fn a_class_that_is_checked_and_called_is_used() {
 }
 
 #[test]
-fn an_enum_that_is_checked_is_used() {
-    let a = Loaded {
-        checks: vec![(0, b"E")],
-        ..class("A", 0)
+fn a_class_with_state_in_the_jdk_that_is_checked_is_used() {
+    let checked = |superclass: &'static str, expected: &[&str]| {
+        let a = Loaded {
+            checks: vec![(0, b"B")],
+            ..class("A", 0)
+        };
+        let b = Loaded {
+            superclass: b"C",
+            ..class("B", 2)
+        };
+        let c = Loaded {
+            superclass: superclass.as_bytes(),
+            ..class("C", 4)
+        };
+        check_checked(&all(&[a, b, c]), &[0], expected);
     };
-    let e = Loaded {
-        is_enum: true,
-        ..class("E", 2)
-    };
-    check_checked(&all(&[a, e]), &[0], &[]);
+    checked("java/lang/Object", &["B"]);
+    checked("java/lang/Record", &["B"]);
+    checked("java/io/IOException", &["B"]);
+    checked("java/lang/Enum", &[]);
+    checked("java/util/ArrayList", &[]);
+    checked("javax/swing/JPanel", &[]);
 }
 
 #[test]
