@@ -48,6 +48,12 @@ pub(crate) struct Loaded<'a> {
     pub(crate) shown: HashSet<Vec<u8>>,
     /// Per method, the names its code refers to.
     pub(crate) types: Vec<(u16, &'a [u8])>,
+    /// Per method, the names that it refers to in type checks.
+    pub(crate) checks: Vec<(u16, &'a [u8])>,
+    /// Per method, the names of the classes whose methods it calls on objects.
+    pub(crate) calls: Vec<(u16, &'a [u8])>,
+    /// Internal name of its superclass; empty if it has none.
+    pub(crate) superclass: &'a [u8],
     /// Per method, the static methods it calls: class and [`signature`](tamis_fingerprint::signature).
     pub(crate) static_calls: Vec<(u16, &'a [u8], u64)>,
     /// The signatures of its own static methods.
@@ -98,6 +104,12 @@ pub(crate) struct Class {
     shown: Box<[u32]>,
     /// Sorted by method.
     types: Box<[(u16, u32)]>,
+    /// The same for type checks.
+    checks: Box<[(u16, u32)]>,
+    /// The same for calls on objects.
+    calls: Box<[(u16, u32)]>,
+    /// The name of its superclass.
+    superclass: u32,
     /// Sorted by method: name of the class, signature.
     static_calls: Box<[(u16, (u32, u64))]>,
     /// Sorted.
@@ -183,6 +195,8 @@ pub(crate) struct Classes {
 pub(crate) struct Used {
     /// Ids of classes, ascending.
     pub(crate) classes: Vec<u32>,
+    /// Those of them that it used in type checks alone, ascending.
+    pub(crate) checked: Vec<u32>,
     /// The probes of the methods it executed, with those of the initializers it depends on.
     pub(crate) members: Vec<u32>,
     /// What these methods can see of the members of classes.
@@ -285,6 +299,9 @@ impl Classes {
             around: loaded.around.iter().map(|n| self.intern(n)).collect(),
             shown: loaded.shown.iter().map(|n| self.intern(n)).collect(),
             types: self.intern_refs(&loaded.types),
+            checks: self.intern_refs(&loaded.checks),
+            calls: self.intern_refs(&loaded.calls),
+            superclass: self.intern(loaded.superclass),
             static_calls: self.intern_calls(&loaded.static_calls),
             statics: statics.into(),
             static_uses: self.intern_uses(loaded),
@@ -538,7 +555,8 @@ impl Classes {
 
     /// What a unit depends on which executed `probes` and is, or runs in, the classes
     /// called `roots`: the classes of the executed methods, what those refer to, their supertypes
-    /// and annotations, and what their initializers used, to the end of the chain.
+    /// and annotations, and what their initializers used, to the end of the chain. A type check does not
+    /// initialize its class, so what the initializer used does not count there.
     pub(crate) fn dependencies<'n>(
         &self,
         probes: &Bits,
@@ -548,6 +566,8 @@ impl Classes {
             all: self,
             probes: Bits::default(),
             found: Bits::default(),
+            checked: Bits::default(),
+            called: Bits::default(),
             work: Vec::new(),
             last: None,
             sees: None,
@@ -569,8 +589,14 @@ impl Classes {
         closure.executed(&self.with_names_if_asked(probes));
         closure.run();
         closure.absent.sort_unstable();
+        let found = &closure.found;
+        let checked = closure.checked.iter().filter(|id| !found.contains(*id));
+        let checked: Vec<u32> = checked.collect();
+        let mut classes: Vec<u32> = found.iter().chain(checked.iter().copied()).collect();
+        classes.sort_unstable();
         Used {
-            classes: closure.found.iter().collect(),
+            classes,
+            checked,
             looks: Looks {
                 traces: self.look(Look::Traces, &closure.probes),
                 members: closure.sees.unwrap_or_default(),

@@ -347,6 +347,7 @@ fn collect_references<'a>(
     let is_framework = agent.frameworks.has(loaded.name)
         && hooks::looks_at_tests_alone(loaded.name)
         && !agent.is_started_by_a_test();
+    loaded.superclass = class.super_name()?.unwrap_or_default();
     let of_interest = |name: &[u8]| !name.starts_with(b"java/") && name != loaded.name;
     references::structural(class, &mut |name| {
         if of_interest(name) {
@@ -408,13 +409,14 @@ fn collect_references<'a>(
                         looks.extend((owner == CLASS_PATH.as_bytes()).then_some(Look::ClassPath));
                         return;
                     }
-                    Kind::Type => {}
+                    Kind::Type | Kind::Check => {}
                 }
                 if !of_interest(owner) {
                     return;
                 }
                 match kind {
                     Kind::Type => loaded.types.push((index, owner)),
+                    Kind::Check => loaded.checks.push((index, owner)),
                     Kind::Call {
                         name,
                         descriptor,
@@ -426,7 +428,8 @@ fn collect_references<'a>(
                     }
                     // A call leaves its trace in the method that it reaches, and its object in the
                     // constructor.
-                    Kind::Call { .. } | Kind::Handle { .. } | Kind::Text => {}
+                    Kind::Call { .. } => loaded.calls.push((index, owner)),
+                    Kind::Handle { .. } | Kind::Text => {}
                 }
             })?;
             if !is_framework {

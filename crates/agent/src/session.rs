@@ -435,6 +435,7 @@ fn write_unit(agent: &Agent, ended: Ended, types: Vec<Record>) {
         split: false,
         duration_us,
         classes: used.classes,
+        checked: used.checked,
         members: used.members,
         inputs: used.inputs,
         looks: agent.looks.seen_by(used.looks, used.asks),

@@ -51,8 +51,7 @@ pub type MethodKey = (Box<[u8]>, Box<[u8]>);
 /// How a class differs from what it was.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Diff {
-    /// Whether the head differs (CH), or a nested class that it listed is gone or is listed
-    /// otherwise.
+    /// Whether the head differs (CH).
     pub head: bool,
     /// The fields, then the methods that differ.
     pub members: Vec<MemberChange>,
@@ -61,6 +60,9 @@ pub struct Diff {
     pub names: BTreeMap<MethodKey, u128>,
     /// The internal names of nested classes that it did not list before.
     pub nested: Vec<Box<[u8]>>,
+    /// The internal names of nested classes that it listed before and does not list now, or lists
+    /// otherwise.
+    pub nested_lost: Vec<Box<[u8]>>,
 }
 
 /// A field or method that differs.
@@ -103,18 +105,19 @@ pub struct Before {
 /// How `now` differs from the class that had the checksums `before`.
 ///
 /// Members are matched by name and descriptor; a class that has two of one is an error. Where the
-/// head differs, and in classes with native methods, no rule excuses anything.
+/// head differs or a nested class is lost, and in classes with native methods, no rule excuses anything.
 pub fn diff(before: &Fingerprint<'_>, now: &ClassFile<'_>, rules: Rules) -> Result<Diff> {
     let print = Fingerprint::of(now)?;
     for class in [before, &print] {
         unique(&class.fields)?;
         unique(&class.methods)?;
     }
-    let nested = nested::added(&before.nested, &print.nested);
-    let head = before.head != print.head || nested.is_none();
+    let [nested, nested_lost] = nested::compare(&before.nested, &print.nested);
+    let head = before.head != print.head;
     // Native code finds members by their names.
     let mut both = before.methods.iter().chain(&print.methods);
-    let is_seen = head || both.any(|method| method.access & access::NATIVE != 0);
+    let is_seen =
+        head || !nested_lost.is_empty() || both.any(|method| method.access & access::NATIVE != 0);
     let rules = if is_seen { Rules::NONE } else { rules };
     let renaming = Renaming::find(before, now, &print, rules)?;
     let mut members = compare(
@@ -150,7 +153,8 @@ pub fn diff(before: &Fingerprint<'_>, now: &ClassFile<'_>, rules: Rules) -> Resu
         head,
         members,
         names: renaming.names.iter().map(owned).collect(),
-        nested: nested.unwrap_or_default(),
+        nested,
+        nested_lost,
     })
 }
 

@@ -1,10 +1,10 @@
 //! The classes nested in a class, as its own class file lists them.
 //!
 //! A class that comes is news for those alone who look at what the class around it declares: to no
-//! other does the JVM read the list. One that goes, or is listed otherwise, concerns all: its class
-//! file may still be there, and then the two disagree.
+//! other does the JVM read the list. One that goes, or is listed otherwise, concerns all who use its
+//! members: its class file may still be there, and then the two disagree.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use tamis_classfile::{Reader, Result};
 use xxhash_rust::xxh3::xxh3_128;
@@ -45,19 +45,20 @@ impl<'a> Nested<'a> {
     }
 }
 
-/// The names of those that are in `now` alone; `None` if one of `before` is gone or is another.
-pub(crate) fn added(before: &[NestedPrint<'_>], now: &[NestedPrint<'_>]) -> Option<Vec<Box<[u8]>>> {
-    let mut left: HashMap<&[u8], &NestedPrint<'_>> =
+/// The names of those that are in `now` alone, and of those of `before` that are gone or are another.
+pub(crate) fn compare(before: &[NestedPrint<'_>], now: &[NestedPrint<'_>]) -> [Vec<Box<[u8]>>; 2] {
+    let mut left: BTreeMap<&[u8], &NestedPrint<'_>> =
         before.iter().map(|was| (was.name, was)).collect();
-    let mut added = Vec::new();
+    let (mut added, mut lost) = (Vec::new(), Vec::new());
     for is in now {
         match left.remove(is.name) {
             None => added.push(is.name.into()),
             Some(was) if was == is => {}
-            Some(_) => return None,
+            Some(_) => lost.push(is.name.into()),
         }
     }
-    left.is_empty().then_some(added)
+    lost.extend(left.into_keys().map(Into::into));
+    [added, lost]
 }
 
 impl<'a> Printer<'_, 'a> {

@@ -145,7 +145,7 @@ fn the_head_is_told_apart_from_members() {
 }
 
 #[test]
-fn a_nested_class_that_comes_is_told_apart_from_the_head() {
+fn nested_classes_that_come_or_go_are_told_apart_from_the_head() {
     check(&[
         ("class C {}", "class C { class N {} }", &["+C$N"]),
         (
@@ -153,14 +153,17 @@ fn a_nested_class_that_comes_is_told_apart_from_the_head() {
             "class C { class N { class D {} } void m() { new Object() {}; } }",
             &["+C$1", "+C$N$D", "CIM m body"],
         ),
-        // One that goes or becomes another may still be there as it was.
-        ("class C { class N {} }", "class C {}", &["CH"]),
+        ("class C { class N {} }", "class C {}", &["-C$N"]),
         (
             "class C { class N {} }",
             "class C { static class N {} }",
-            &["CH"],
+            &["-C$N"],
         ),
-        ("class C { class N {} }", "class C { class M {} }", &["CH"]),
+        (
+            "class C { class N {} }",
+            "class C { class M {} }",
+            &["+C$M", "-C$N"],
+        ),
     ]);
 }
 

@@ -603,7 +603,7 @@ fn a_nested_class_that_comes_leaves_the_rules_that_do_not_ask_for_nest_mates() {
         (
             "class C { class N {} void m() {} }",
             "class C { void m() throws Error {} }",
-            &["CH", "CIM m thrown"],
+            &["-C$N", "CIM m thrown"],
         ),
     ]);
 }

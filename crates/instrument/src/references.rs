@@ -24,10 +24,12 @@ use tamis_classfile::{ClassFile, Code, Constant, Error, Reader, Result, opcode};
 /// How code refers to a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind<'a> {
-    /// Field access, class literal, cast, `instanceof`, creation of an object or array, catch
-    /// type, owner of a method handle, constant among bootstrap arguments, or a type of a
-    /// descriptor that the JVM resolves (method types, method handles, dynamic call sites).
+    /// Field access, class literal, creation of an object or array, owner of a method handle,
+    /// constant among bootstrap arguments, or a type of a descriptor that the JVM resolves (method
+    /// types, method handles, dynamic call sites).
     Type,
+    /// Type check: cast, `instanceof` or catch type, by a constant that serves for nothing else.
+    Check,
     /// Target of an `invoke*` instruction or of a method handle.
     Call {
         /// Name of the method.
@@ -61,21 +63,30 @@ pub fn of_code<'a>(
         opcode: 0,
         visit,
     };
+    let mut checks = Vec::new();
     for instruction in code.instructions() {
         let instruction = instruction?;
-        if let Some(index) = instruction.constant() {
-            walk.opcode = instruction.opcode;
-            walk.constant(index)?;
+        match (instruction.constant(), instruction.opcode) {
+            (None, _) => {}
+            (Some(index), opcode::CHECKCAST | opcode::INSTANCEOF) => checks.push(index),
+            (Some(index), opcode) => {
+                walk.opcode = opcode;
+                walk.constant(index)?;
+            }
         }
     }
     walk.opcode = 0;
+    walk.bootstraps()?;
     for handler in code.handlers() {
         match handler?.catch_type {
             0 => {}
-            index => walk.class(index)?,
+            index => checks.push(index),
         }
     }
-    walk.bootstraps()
+    // Last, because what else uses the same constant counts for more.
+    checks
+        .into_iter()
+        .try_for_each(|index| walk.class(index, Kind::Check))
 }
 
 struct Walk<'w, 'a> {
@@ -109,8 +120,8 @@ impl<'a> Walk<'_, 'a> {
                 (self.visit)(self.class.pool.utf8(utf8)?, Kind::Text);
                 Ok(())
             }
-            Constant::Class { name } => self.named(self.class.pool.utf8(name)?),
-            Constant::Field { class, .. } => self.class(class),
+            Constant::Class { name } => self.named(self.class.pool.utf8(name)?, Kind::Type),
+            Constant::Field { class, .. } => self.class(class, Kind::Type),
             Constant::Method {
                 class,
                 name_and_type,
@@ -136,26 +147,26 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    fn class(&mut self, index: u16) -> Result<()> {
+    fn class(&mut self, index: u16, kind: Kind<'a>) -> Result<()> {
         if self.is_new(index) {
-            self.named(self.class.pool.class_name(index)?)
+            self.named(self.class.pool.class_name(index)?, kind)
         } else {
             Ok(())
         }
     }
 
-    fn named(&mut self, name: &'a [u8]) -> Result<()> {
+    fn named(&mut self, name: &'a [u8], kind: Kind<'a>) -> Result<()> {
         if name.first() == Some(&b'[') {
-            return each_type(name, &mut |name| (self.visit)(name, Kind::Type));
+            return each_type(name, &mut |name| (self.visit)(name, kind));
         }
-        (self.visit)(name, Kind::Type);
+        (self.visit)(name, kind);
         Ok(())
     }
 
     fn call(&mut self, class: u16, name_and_type: u16) -> Result<()> {
         let owner = self.class.pool.class_name(class)?;
         if owner.first() == Some(&b'[') {
-            return self.class(class);
+            return self.class(class, Kind::Type);
         }
         let (name, descriptor) = self.class.pool.name_and_type(name_and_type)?;
         let is_static = self.opcode == opcode::INVOKESTATIC;
@@ -186,7 +197,7 @@ impl<'a> Walk<'_, 'a> {
             } => {
                 self.constant(reference)?;
                 // Nothing may ever call the method, so its class counts by itself.
-                self.class(class)?;
+                self.class(class, Kind::Type)?;
                 let (name, _) = self.class.pool.name_and_type(name_and_type)?;
                 (self.visit)(self.class.pool.class_name(class)?, Kind::Handle { name });
                 self.types_of(name_and_type)

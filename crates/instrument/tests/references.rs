@@ -38,6 +38,14 @@ const SOURCE: &str = r#"
         Object arrayLiteral() { return Element[][].class; }
         Object primitives() { return new int[2][2].clone(); }
         Object cast(Object o) { return (Marker) o; }
+        Object castArray(Object o) { return (Element[][]) o; }
+        Object castFirst(Object o) { Object e = (Empty) o; return new Empty(); }
+        Object castLast(Object o) { Object c = Empty.class; return o instanceof Empty; }
+        int castToRead(Object o) { return ((Other) o).instance; }
+        int castToCall(Object o) { return ((Other) o).m(null); }
+        Object castArrayAndMake(Object o) { Object e = (Empty[]) o; return new Empty(); }
+        Object castHidden(java.util.List<Element> l) { Element e = l.get(0); return e; }
+        void catchesAndThrows() { try { hashCode(); } catch (Failure f) { throw new Failure(); } }
         boolean instance(Object o) { return o instanceof Marker; }
         Object creates() { return new Empty(); }
         Object array() { return new Element[2]; }
@@ -48,6 +56,7 @@ const SOURCE: &str = r#"
         Object handle() { return (Runnable) Other::run; }
         Object bound(Other o) { return (ToIntFunction<Empty>) o::m; }
         Object lambda() { return (Task) o -> null; }
+        Object castForLambda(Object o) { Object t = (Task) o; return (Task) x -> null; }
     }
 
     @Seen(types = {Empty.class, Element[].class}, color = Color.RED, inner = @Inner(Other.class))
@@ -122,6 +131,7 @@ fn references(bytes: &[u8], method: &str) -> BTreeSet<String> {
             };
             seen.insert(match kind {
                 Kind::Type => owner.to_owned(),
+                Kind::Check => format!("({owner})"),
                 Kind::Call { name, .. } => format!("{owner}.{}", text(name)),
                 Kind::Handle { name } => format!("&{owner}.{}", text(name)),
                 Kind::Text => format!("{owner:?}"),
@@ -149,16 +159,41 @@ fn code_refers_to_the_owners_of_fields_and_to_types() {
     check("literal", &["Empty"]);
     check("arrayLiteral", &["Element"]);
     check("primitives", &[]);
-    check("cast", &["Marker"]);
-    check("instance", &["Marker"]);
     check("array", &["Element"]);
     check("arrays", &["Element"]);
     check("cloned", &["Element"]);
 }
 
 #[test]
-fn code_refers_to_what_it_catches() {
-    check("catches", &["Failure"]);
+fn casts_and_handlers_check_types() {
+    check("cast", &["(Marker)"]);
+    check("castArray", &["(Element)"]);
+    check("castHidden", &["(Element)"]);
+    check("instance", &["(Marker)"]);
+    check("catches", &["(Failure)"]);
+    check("castToCall", &["(Other)", "Other.m"]);
+}
+
+#[test]
+fn what_is_checked_and_used_otherwise_is_used() {
+    check("castFirst", &["Empty", "Empty.<init>"]);
+    check("castLast", &["Empty"]);
+    check("castToRead", &["Other"]);
+    check("castArrayAndMake", &["(Empty)", "Empty", "Empty.<init>"]);
+    check("catchesAndThrows", &["Failure", "Failure.<init>"]);
+    // The call site makes a task.
+    check(
+        "castForLambda",
+        &[
+            "&Code.lambda$castForLambda$1",
+            "(Task)",
+            "Code",
+            "Code.lambda$castForLambda$1",
+            "Empty",
+            "Other",
+            "Task",
+        ],
+    );
 }
 
 #[test]

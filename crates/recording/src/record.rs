@@ -130,6 +130,8 @@ pub enum Record {
         duration_us: u64,
         /// Ids of the classes it used, ascending.
         classes: Vec<u32>,
+        /// Those of them that it used in type checks alone (casts, `instanceof`, handlers), ascending.
+        checked: Vec<u32>,
         /// Numbers of the methods it executed, ascending, with those of the initializers it
         /// depends on.
         members: Vec<u32>,
@@ -257,6 +259,7 @@ impl Record {
                 split,
                 duration_us,
                 classes,
+                checked,
                 members,
                 inputs,
                 looks,
@@ -274,6 +277,7 @@ impl Record {
                     .byte(u8::from(*split));
                 e.uint(*duration_us)
                     .ascending(classes)
+                    .ascending(checked)
                     .ascending(members)
                     .ascending(inputs)
                     .byte(u8::from(looks.traces))
@@ -379,6 +383,7 @@ impl Record {
                 split: d.flag()?,
                 duration_us: d.uint()?,
                 classes: d.ascending()?,
+                checked: d.ascending()?,
                 members: d.ascending()?,
                 inputs: d.ascending()?,
                 looks: Looks {

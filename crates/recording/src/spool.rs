@@ -159,6 +159,7 @@ mod tests {
                 split: true,
                 duration_us: u64::MAX,
                 classes: vec![0, 1, 70_000, u32::MAX],
+                checked: vec![1, 70_000],
                 members: vec![70_000, 70_001],
                 inputs: vec![0, 5],
                 looks: crate::Looks {

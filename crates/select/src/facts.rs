@@ -150,6 +150,8 @@ pub struct TestFacts<'a> {
     pub runtime: &'a str,
     /// The classes it used.
     pub classes: Ids<'a>,
+    /// Those of them that it used in type checks alone: casts, `instanceof`, handlers.
+    pub checked: Ids<'a>,
     /// Those of them of which it may have used anything.
     pub whole: Ids<'a>,
     /// The methods it executed.

@@ -10,6 +10,10 @@
 //!
 //! What the paper leaves open is decided so that no test is missed:
 //!
+//! - *Type checks.* A test that used a class in casts, `instanceof` and handlers alone depends on its head,
+//!   and no member of it was in reach: no code that ran names one or calls one. It is a user of the class where the
+//!   head changes, and not where the rules below say that a change of a member concerns all users, unless it
+//!   sees declarations (*Reflection*). *Look-up changes* and *Deletions* hold for it as for others.
 //! - *Fields.* An added, deleted or changed field selects every test that used the class.
 //! - *Look-up changes.* A method that is added can run instead of one with its name and descriptor
 //!   that was inherited so far. The paper compares run-time types of receivers. Here a test is
@@ -41,7 +45,8 @@
 //! - *Nested classes.* One that comes, local and anonymous ones included, is a declaration: the JVM reads
 //!   the list of nested classes to show it, and to let these into what is private. Nobody can have used
 //!   the class before; a test that has used one of its name, and the class around it, is selected.
-//!   One that goes or changes its flags is a change of the head.
+//!   One that goes or is listed otherwise concerns every user, as its class file may still be there; who
+//!   only checks types, if it used the nested class as well.
 //! - *Reflection.* A test whose code looks at classes by reflection sees every declaration of the
 //!   classes it used: added, deleted, renamed, re-annotated. So does every test for the classes that
 //!   lie where its own class lies, and for the supertypes of its own class and of the classes nested in
@@ -172,6 +177,7 @@ impl Technique for Hyrts {
 
 /// What a test did, unpacked; all lists are ascending.
 struct Trace {
+    checked: Vec<u32>,
     whole: Vec<u32>,
     members: Vec<u32>,
     /// The pairs of methods and classes of objects, if these count.
@@ -183,6 +189,7 @@ impl Trace {
         let list = |ids: Ids<'_>| ids.iter().collect::<Result<Vec<u32>, _>>().ok();
         let receivers = test.receivers.filter(|_| receivers == Receivers::Exact);
         Some(Trace {
+            checked: list(test.checked)?,
             whole: list(test.whole)?,
             members: list(test.members)?,
             receivers: match receivers {
@@ -198,6 +205,10 @@ impl Trace {
 
     fn used_whole(&self, class: u32) -> bool {
         self.whole.binary_search(&class).is_ok()
+    }
+
+    fn only_checked(&self, class: u32) -> bool {
+        self.checked.binary_search(&class).is_ok()
     }
 
     fn executed_any(&self, members: &[u32]) -> bool {
@@ -313,7 +324,17 @@ fn used<'e>(
         found.extend(effect.any());
         return;
     }
+    let looks = || {
+        effect.is_visible_to(test)
+            || test.home.is_none_or(|home| effect.home == Some(home))
+            || effects.is_looked_at(id, class_of_test(&test.test.class))
+    };
     found.extend(effect.users.iter().map(Cause::used));
+    match trace.only_checked(id) {
+        false => found.extend(effect.inside.iter().map(Cause::used)),
+        true if effect.inside.is_empty() || !looks() => {}
+        true => found.extend(effect.inside.iter().map(Cause::seen)),
+    }
     for (ids, cause) in &effect.strangers {
         let mut classes = test.classes.iter();
         if classes.any(|id| id.is_ok_and(|id| ids.contains(&id))) {
@@ -334,11 +355,6 @@ fn used<'e>(
             None => {}
         }
     }
-    let looks = || {
-        effect.is_visible_to(test)
-            || test.home.is_none_or(|home| effect.home == Some(home))
-            || effects.is_looked_at(id, class_of_test(&test.test.class))
-    };
     if (effect.declared.is_empty() && effect.tests.is_empty()) || !looks() {
         if test.looks.traces {
             found.extend(effect.renamed().map(Cause::seen));

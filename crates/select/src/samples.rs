@@ -19,6 +19,7 @@ pub(crate) fn passed<'a>() -> TestFacts<'a> {
         distrust: None,
         runtime: "OpenJDK 17",
         classes: Ids::default(),
+        checked: Ids::default(),
         whole: Ids::default(),
         members: Ids::default(),
         inputs: Ids::default(),

@@ -337,6 +337,7 @@ fn record(root: &Path, size: &Size) -> Spool {
             duration_us: 1,
             members: members(&classes, size.members),
             classes,
+            checked: Vec::new(),
             inputs: Vec::new(),
             looks: Looks::default(),
             created: Vec::new(),

@@ -20,7 +20,7 @@ use crate::locate::OutOfReach;
 use crate::model::{Interner, Module, Store, Tables, TestRecord, internal_name};
 use child::Child;
 use log::JvmLog;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use tamis_classpath::ClassPath;
 use tamis_recording::{Record, Spool};
 use tamis_select::{IdsBuf, LogPart, Looks, Outcome, Pair, TestId, class_of_test};
@@ -252,6 +252,10 @@ impl Store {
                 class_path: fresh.class_path,
                 runtime: fresh.runtime,
                 own: own.copied().find(|version| fresh.classes.contains(version)),
+                checked: {
+                    let (checked, used) = (fresh.checked.into_iter(), &fresh.used);
+                    IdsBuf::pack(checked.filter(|id| !used.contains(id)).collect())
+                },
                 classes: IdsBuf::pack(fresh.classes),
                 whole: IdsBuf::pack(fresh.whole),
                 members: IdsBuf::pack(fresh.members),
@@ -346,6 +350,10 @@ struct Fresh {
     class_path: u32,
     runtime: u32,
     classes: Vec<u32>,
+    /// Those of them that a record has in type checks alone.
+    checked: Vec<u32>,
+    /// Those of them that a record has otherwise.
+    used: HashSet<u32>,
     whole: Vec<u32>,
     members: Vec<u32>,
     inputs: Vec<u32>,
@@ -417,6 +425,10 @@ impl Fresh {
                 }
                 Ok(versions) => {
                     self.classes.extend(versions);
+                    match end.checked.contains(class) {
+                        true => self.checked.extend(versions),
+                        false => self.used.extend(versions),
+                    }
                     self.whole.extend(&dependency.whole);
                 }
                 Err(OutOfReach) => {

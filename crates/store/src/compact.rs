@@ -24,6 +24,7 @@ pub(crate) fn compact(store: &Store) -> Store {
                 runtime: tables.runtimes.id(store.runtime(test.runtime).to_owned()),
                 own: test.own.and_then(|id| versions.get(id as usize).copied()),
                 classes: remapped(&test.classes, &versions)?,
+                checked: remapped(&test.checked, &versions)?,
                 whole: remapped(&test.whole, &versions)?,
                 members: renumbered(store, &test.members, &members)?,
                 inputs: remapped(&test.inputs, &inputs)?,

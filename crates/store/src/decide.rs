@@ -142,6 +142,7 @@ impl Store {
             distrust: test.distrust.as_deref(),
             runtime: self.runtime(test.runtime),
             classes: test.classes.as_ids(),
+            checked: test.checked.as_ids(),
             whole: test.whole.as_ids(),
             members: test.members.as_ids(),
             inputs: test.inputs.as_ids(),

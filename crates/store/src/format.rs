@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_128;
 const MAGIC: &[u8; 12] = b"tamis store\n";
 
 /// The version of the format, and of everything its digests depend on.
-const VERSION: u32 = 8;
+const VERSION: u32 = 9;
 
 /// Magic, version, and length of the body.
 pub(crate) const HEAD: usize = MAGIC.len() + 4 + 8;
@@ -210,6 +210,7 @@ fn encode_test(e: &mut Encoder, test: &TestRecord) {
         .id(test.runtime)
         .option(test.own, Encoder::id);
     e.blob(&test.classes.0)
+        .blob(&test.checked.0)
         .blob(&test.whole.0)
         .blob(&test.members.0)
         .blob(&test.inputs.0)
@@ -341,6 +342,7 @@ fn decode_test(d: &mut Decoder<'_>, store: &Store) -> Option<TestRecord> {
         runtime: d.id(store.runtimes.len())?,
         own: d.option(|d| d.id(store.versions.len()))?,
         classes: IdsBuf(d.shared()?),
+        checked: IdsBuf(d.shared()?),
         whole: IdsBuf(d.shared()?),
         members: IdsBuf(d.shared()?),
         inputs: IdsBuf(d.shared()?),

@@ -86,6 +86,8 @@ pub(crate) struct TestRecord {
     pub(crate) own: Option<u32>,
     /// Ids of the versions it used.
     pub(crate) classes: IdsBuf,
+    /// Those of them that it used in type checks alone.
+    pub(crate) checked: IdsBuf,
     /// Those of them whose members it cannot be said to have used or not.
     pub(crate) whole: IdsBuf,
     /// Numbers of the methods it executed.

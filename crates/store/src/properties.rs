@@ -80,6 +80,7 @@ fn test() -> impl Strategy<Value = TestRecord> {
             class_path,
             runtime,
             own,
+            checked: IdsBuf::pack(classes.iter().copied().step_by(2).collect()),
             classes: IdsBuf::pack(classes),
             whole: IdsBuf::pack(whole.clone()),
             members: IdsBuf::default(),
@@ -257,12 +258,10 @@ fn meaning(store: &Store) -> Vec<String> {
         for (class, test) in &module.tests {
             let classes = test.classes.as_ids().iter().map(|id| version(id.unwrap()));
             let classes: BTreeSet<String> = classes.collect();
-            let whole: BTreeSet<String> = test
-                .whole
-                .as_ids()
-                .iter()
-                .map(|id| version(id.unwrap()))
-                .collect();
+            let [checked, whole] = [&test.checked, &test.whole].map(|ids| -> BTreeSet<String> {
+                let ids = ids.as_ids().iter();
+                ids.map(|id| version(id.unwrap())).collect()
+            });
             let member = |number: u32| {
                 let at = store.shapes.of_number(number).unwrap();
                 let (shape, first) = store.shapes.iter().nth(at).unwrap();
@@ -296,7 +295,7 @@ fn meaning(store: &Store) -> Vec<String> {
                 (version, place.map(|place| &store.places[place as usize]))
             };
             let inputs: BTreeSet<_> = test.inputs.as_ids().iter().map(input).collect();
-            let detail = (whole, members, test.looks, logs, receivers, inputs);
+            let detail = (checked, whole, members, test.looks, logs, receivers, inputs);
             let known = (
                 test.outcome,
                 test.container,

@@ -164,6 +164,7 @@ fn a_suite_is_known_and_is_no_test() {
         split: false,
         duration_us: 1,
         classes: vec![],
+        checked: vec![],
         members: vec![],
         inputs: vec![],
         looks: tamis_recording::Looks::default(),

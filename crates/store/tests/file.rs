@@ -85,8 +85,8 @@ fn foreign_and_newer_files_are_refused_for_what_they_are() {
     check_refused(&fixture, b"SQLite format 3\0", "not a store of tamis");
     check_refused(&fixture, &[0; 4096], "not a store of tamis");
     let mut newer = good.clone();
-    newer[12] = 9;
-    check_refused(&fixture, &newer, "another version of tamis (format 9");
+    newer[12] = 10;
+    check_refused(&fixture, &newer, "another version of tamis (format 10");
     let mut huge = good.clone();
     huge[16..24].copy_from_slice(&(1u64 << 60).to_le_bytes());
     check_refused(&fixture, &huge, "cut off");

@@ -208,6 +208,34 @@ fn an_added_method_concerns_all_users_if_a_type_of_the_jdk_may_have_it() {
 }
 
 #[test]
+fn a_class_is_only_checked_if_all_records_of_a_test_say_so() {
+    let source = |body: &str| compile("Bag", &format!("class Bag {{ {body} }}"));
+    let (before, after) = (source(""), source("static int size;"));
+    let check = |checked: &[bool], expected: usize| {
+        let mut fixture = Fixture::new(&[("tests/BagTest.class", "test")]);
+        fixture.write("classes/Bag.class", &before);
+        let jvm = |checked: &bool| {
+            let files = ["tests/BagTest", "classes/Bag"];
+            let jvm = fixture.jvm().executed("BagTest", &files, &[], &[]);
+            jvm.checking(if *checked { &[1] } else { &[] })
+        };
+        let jvms: Vec<_> = checked.iter().map(jvm).collect();
+        fixture.absorb(jvms);
+        fixture.store.save(&fixture.project()).unwrap();
+        let store = Store::load(&fixture.project()).unwrap().store;
+        fixture.write("classes/Bag.class", &after);
+        let technique = Hyrts::basic(vec![], Rules::default());
+        let selection = store.select(&fixture.project(), &Scope::default(), &technique);
+        assert_eq!(selection.selected().count(), expected, "{checked:?}");
+    };
+    check(&[true], 0);
+    check(&[true, true], 0);
+    check(&[false], 1);
+    check(&[true, false], 1);
+    check(&[false, true], 1);
+}
+
+#[test]
 fn a_given_class_path_replaces_the_recorded_one() {
     let fixture = two_tests();
     let check = |paths: &[&str], expected: &[&str]| {

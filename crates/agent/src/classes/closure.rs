@@ -1,6 +1,6 @@
 //! What executed methods reach: classes, and their initializers, by name.
 
-use super::{Classes, Uses};
+use super::{Class, Classes, Uses};
 use crate::marks::Mark;
 use tamis_attribution::Bits;
 use tamis_instrument::references::Look;
@@ -8,7 +8,12 @@ use tamis_instrument::references::Look;
 pub(super) struct Closure<'c> {
     pub(super) all: &'c Classes,
     pub(super) probes: Bits,
+    /// Classes that are used in any way but by type checks.
     pub(super) found: Bits,
+    /// Classes that are used by type checks.
+    pub(super) checked: Bits,
+    /// The names of classes whose methods are called, and of their supertypes.
+    pub(super) called: Bits,
     pub(super) work: Vec<u32>,
     /// The class and the method of the last probe: the next one is often another of its blocks.
     pub(super) last: Option<(u32, u16)>,
@@ -75,6 +80,12 @@ impl Closure<'_> {
         for &(_, name) in of_method(&class.types, method) {
             self.name(name);
         }
+        for &(_, name) in of_method(&class.checks, method) {
+            self.check(name);
+        }
+        for &(_, name) in of_method(&class.calls, method) {
+            self.call(name);
+        }
         for &(_, (name, signature)) in of_method(&class.static_calls, method) {
             self.static_call(name, signature);
         }
@@ -83,10 +94,53 @@ impl Closure<'_> {
         }
     }
 
+    /// A type check needs the class and its supertypes, and does not initialize it.
+    fn check(&mut self, name: u32) {
+        let all = self.all;
+        for &id in all.by_name.get(name as usize).into_iter().flatten() {
+            let Some(class) = all.get(id) else { continue };
+            if !self.checked.insert(id) {
+                continue;
+            }
+            if all.has_state_outside(class) {
+                self.class(id);
+            }
+            class.structural.iter().for_each(|&name| self.name(name));
+            self.linked.extend(class.linked.iter().copied());
+        }
+    }
+
+    /// A call that names a class finds the method there, or in a supertype.
+    fn call(&mut self, name: u32) {
+        let all = self.all;
+        if !self.called.insert(name) {
+            return;
+        }
+        let mut work = vec![name];
+        while let Some(name) = work.pop() {
+            for &id in all.by_name.get(name as usize).into_iter().flatten() {
+                let supertypes = all.get(id).into_iter().flat_map(|class| &class.structural);
+                work.extend(supertypes.filter(|name| self.called.insert(**name)));
+            }
+        }
+    }
+
+    /// Who calls methods of a class does more with it than check types.
+    fn promote(&mut self) {
+        let all = self.all;
+        let is_called = |id: &u32| {
+            let class = all.get(*id);
+            class.is_some_and(|class| self.called.contains(class.name))
+        };
+        let called: Vec<u32> = self.checked.iter().filter(is_called).collect();
+        called.into_iter().for_each(|id| self.class(id));
+    }
+
     /// A static method that runs has a probe. But the class that a call names may only inherit the
     /// method, or be one that could not be initialized, and then nothing of it runs.
     fn static_call(&mut self, name: u32, signature: u64) {
         let all = self.all;
+        self.call(name);
         for &id in all.by_name.get(name as usize).into_iter().flatten() {
             let class = all.get(id);
             if class.is_some_and(|c| c.broken || c.statics.binary_search(&signature).is_err()) {
@@ -99,6 +153,7 @@ impl Closure<'_> {
         loop {
             self.follow();
             self.show();
+            self.promote();
             if self.work.is_empty() {
                 return;
             }
@@ -118,12 +173,19 @@ impl Closure<'_> {
             false => self.sees,
         };
         let Some(sees) = sees else { return };
-        let found: Vec<u32> = self.found.iter().collect();
+        // What looks without a trace may do so at any class.
+        if all.look(Look::Unseen, &self.probes) {
+            let checked: Vec<u32> = self.checked.iter().collect();
+            checked.into_iter().for_each(|id| self.class(id));
+        }
+        let mut found: Vec<u32> = self.found.iter().collect();
+        found.extend(self.checked.iter());
         for (id, class) in found.into_iter().filter_map(|id| Some((id, all.get(id)?))) {
             if self.around.insert(id) {
                 class.around.iter().for_each(|&name| self.name(name));
             }
             if class.asked.is_some_and(|at| at < sees) && self.shown.insert(id) {
+                self.class(id);
                 class.shown.iter().for_each(|&name| self.name(name));
             }
         }
@@ -143,11 +205,33 @@ impl Closure<'_> {
                 let uses = class.static_uses.iter();
                 uses.for_each(|(_, used)| self.statics.add(*used));
                 class.types.iter().for_each(|&(_, name)| self.name(name));
+                class.checks.iter().for_each(|&(_, name)| self.check(name));
+                class.calls.iter().for_each(|&(_, name)| self.call(name));
                 for &(_, (name, signature)) in &class.static_calls {
                     self.static_call(name, signature);
                 }
             }
         }
+    }
+}
+
+impl Classes {
+    /// Whether objects of a class have state in a superclass of the JDK, as enums and lists do: its methods
+    /// show that state without a trace. Exceptions are thrown where they are made.
+    fn has_state_outside(&self, class: &Class) -> bool {
+        let (mut work, mut seen) = (vec![class.superclass], Bits::default());
+        while let Some(name) = work.pop() {
+            let ids = self.by_name.get(name as usize).map_or(&[][..], |ids| ids);
+            let text = self.texts.get(name as usize).map_or(&[][..], |text| text);
+            let is_bare = [&b""[..], b"java/lang/Object", b"java/lang/Record"].contains(&text);
+            let is_thrown = text.ends_with(b"Exception") || text.ends_with(b"Error");
+            if ids.is_empty() && !is_bare && !is_thrown {
+                return true;
+            }
+            let above = ids.iter().filter_map(|id| Some(self.get(*id)?.superclass));
+            work.extend(above.filter(|name| seen.insert(*name)));
+        }
+        false
     }
 }
 

@@ -81,7 +81,8 @@ impl Classes {
 impl Class {
     /// The numbers of all names that it refers to.
     fn names(&self) -> impl Iterator<Item = u32> {
-        let types = self.types.iter().map(|(_, name)| *name);
+        let types = self.types.iter().chain(&self.checks);
+        let types = types.map(|(_, name)| *name);
         let calls = self.static_calls.iter().map(|(_, (name, _))| *name);
         types.chain(calls).chain(self.structural.iter().copied())
     }

@@ -368,3 +368,107 @@ fn code_needs_the_loaded_classes_from_elsewhere_that_it_names() {
     check(&[2], &["Early", "Late"]);
     check(&[0, 4, 6], &[]);
 }
+
+/// The classes that a unit used in type checks alone.
+fn check_checked(classes: &Classes, probes: &[u32], expected: &[&str]) {
+    let probes = probes.iter().copied().collect();
+    let used = classes.dependencies(&probes, []);
+    assert!(used.checked.iter().all(|id| used.classes.contains(id)));
+    assert!(used.classes.is_sorted());
+    let names = used.checked.iter().filter_map(|&id| classes.get(id));
+    let names = names.map(|class| std::str::from_utf8(classes.name(class)).unwrap());
+    assert_eq!(names.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_class_in_type_checks_alone_is_not_initialized_and_not_used_otherwise() {
+    let a = Loaded {
+        checks: vec![(0, b"B"), (1, b"B")],
+        types: vec![(1, b"B")],
+        ..class("A", 0)
+    };
+    let b = Loaded {
+        structural: vec![b"C"],
+        ..class("B", 2)
+    };
+    let mut classes = all(&[a, b, class("C", 4), class("D", 6)]);
+    initialized(&mut classes, 1, &[2, 6], false);
+    check(&classes, &[0], "", &["A", "B", "C"]);
+    check_checked(&classes, &[0], &["B"]);
+    // Other code, or the same, uses it too.
+    for probes in [&[1][..], &[0, 1], &[0, 3]] {
+        check(&classes, probes, "", &["A", "B", "C", "D"]);
+        check_checked(&classes, probes, &[]);
+    }
+    check_checked(&classes, &[0, 4], &["B"]);
+}
+
+#[test]
+fn a_class_that_is_checked_and_called_is_used() {
+    let a = Loaded {
+        checks: vec![(0, b"B")],
+        calls: vec![(1, b"C")],
+        ..class("A", 0)
+    };
+    let d = Loaded {
+        static_calls: vec![(0, b"B", 1)],
+        statics: vec![],
+        ..class("D", 6)
+    };
+    let c = Loaded {
+        structural: vec![b"B"],
+        ..class("C", 4)
+    };
+    let classes = all(&[a, class("B", 2), c, d]);
+    check_checked(&classes, &[0], &["B"]);
+    // The call may find a method of its supertype. It uses nothing by itself.
+    check(&classes, &[1], "", &["A"]);
+    check(&classes, &[0, 1], "", &["A", "B"]);
+    check_checked(&classes, &[0, 1], &[]);
+    check_checked(&classes, &[0, 6], &[]);
+}
+
+#[test]
+fn a_class_with_state_in_the_jdk_that_is_checked_is_used() {
+    let checked = |superclass: &'static str, expected: &[&str]| {
+        let a = Loaded {
+            checks: vec![(0, b"B")],
+            ..class("A", 0)
+        };
+        let b = Loaded {
+            superclass: b"C",
+            ..class("B", 2)
+        };
+        let c = Loaded {
+            superclass: superclass.as_bytes(),
+            ..class("C", 4)
+        };
+        check_checked(&all(&[a, b, c]), &[0], expected);
+    };
+    checked("java/lang/Object", &["B"]);
+    checked("java/lang/Record", &["B"]);
+    checked("java/io/IOException", &["B"]);
+    checked("java/lang/Enum", &[]);
+    checked("java/util/ArrayList", &[]);
+    checked("javax/swing/JPanel", &[]);
+}
+
+#[test]
+fn who_looks_uses_what_was_asked_and_what_nobody_sees() {
+    let looks = |look| {
+        let a = Loaded {
+            checks: vec![(0, b"B"), (1, b"B")],
+            looking: vec![(1, look)],
+            ..class("A", 0)
+        };
+        all(&[a, class("B", 2)])
+    };
+    let mut classes = looks(Look::Members);
+    check_checked(&classes, &[1], &["B"]);
+    ask(&mut classes, &["B"]);
+    check_checked(&classes, &[0], &["B"]);
+    check_checked(&classes, &[1], &[]);
+    let classes = looks(Look::Unseen);
+    check_checked(&classes, &[0], &["B"]);
+    check_checked(&classes, &[1], &[]);
+}

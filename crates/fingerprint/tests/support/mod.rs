@@ -140,7 +140,8 @@ pub(crate) fn try_digest(bytes: &[u8]) -> Result<Digest> {
 }
 
 /// How `after` differs from `before`, a change per text: its kind, its name, what it was called
-/// before, the parts that differ, and the rule that excuses it; `+C$N` for a nested class that came.
+/// before, the parts that differ, and the rule that excuses it; `+C$N` for a nested class that came, `-C$N`
+/// for one that is lost.
 /// Sorted.
 pub(crate) fn changes(before: &[u8], after: &[u8], rules: Rules) -> Result<Vec<String>> {
     let class = ClassFile::parse(before)?;
@@ -176,9 +177,11 @@ pub(crate) fn changes(before: &[u8], after: &[u8], rules: Rules) -> Result<Vec<S
             None => text,
         }
     });
-    let nested = diff.nested.iter().map(|name| {
+    let added = diff.nested.iter().map(|name| ('+', name));
+    let lost = diff.nested_lost.iter().map(|name| ('-', name));
+    let nested = added.chain(lost).map(|(sign, name)| {
         let name = String::from_utf8_lossy(name);
-        format!("+{}", name.rsplit('/').next().unwrap())
+        format!("{sign}{}", name.rsplit('/').next().unwrap())
     });
     let mut changes: Vec<String> = head.into_iter().chain(members).chain(nested).collect();
     changes.sort();

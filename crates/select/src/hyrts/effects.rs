@@ -107,6 +107,8 @@ impl Cause {
 pub(super) struct Effect {
     /// Concerns every test that used the class.
     pub(super) users: Vec<Cause>,
+    /// Concerns those that used the class in more than type checks.
+    pub(super) inside: Vec<Cause>,
     /// Concerns those that executed certain methods or blocks.
     pub(super) executed: Vec<Executed>,
     /// Concerns those that look at what the class declares.
@@ -203,7 +205,8 @@ impl Effect {
     pub(super) fn any(&self) -> Option<Found<'_>> {
         let executed = self.executed.iter().map(|executed| &executed.cause);
         let lookups = self.lookups.iter().map(|lookup| &lookup.cause);
-        let mut causes = self.users.iter().chain(executed).chain(lookups);
+        let users = self.users.iter().chain(&self.inside);
+        let mut causes = users.chain(executed).chain(lookups);
         let tests = self.tests.iter().map(|test| &test.cause);
         let mut declared = self.declared.iter().chain(tests);
         causes.next().or(declared.next()).map(Cause::used)
@@ -285,7 +288,8 @@ impl<'a> Effects<'a> {
                         };
                         effect.objects_from = earliest(&made, logs, |log| &log.created);
                     }
-                    if !effect.declared.is_empty() || !effect.tests.is_empty() {
+                    let lists = [&effect.declared, &effect.inside];
+                    if lists.iter().any(|list| !list.is_empty()) || !effect.tests.is_empty() {
                         let same = hierarchy.ids(name.as_bytes()).collect();
                         effect.looked_at_from = earliest(&same, logs, |log| &log.looked_at);
                     }
@@ -412,7 +416,7 @@ fn effect(
         let overridden_unseen = matches!(change.kind, Kind::Dim | Kind::Dsm)
             && hierarchy.may_be_overridden_outside(class, &change.name, &change.descriptor);
         if as_file.contains(&change.kind) || concerns_users(change) || overridden_unseen {
-            effect.users.push(cause);
+            effect.inside.push(cause);
         } else {
             let mut executed = executed(change, detail, numberings, &cause);
             if let Kind::Dim | Kind::Dsm = change.kind {
@@ -475,12 +479,19 @@ fn executed(
 
 /// A nested class that came is seen by those who look at declarations. If a test used a class of this
 /// name before, together with the one around it, the two were strangers and now have access to each
-/// other's private members.
+/// other's private members. One that is lost loses that access.
 fn nested(diff: &Diff, class: &str, names: &[&str], effect: &mut Effect) {
-    for name in &diff.nested {
-        let cause = Cause::Nested {
-            class: class.to_owned(),
-            nested: String::from_utf8_lossy(name).replace('/', "."),
+    let lost = diff.nested_lost.iter().map(|name| (name, true));
+    for (name, is_lost) in diff.nested.iter().map(|name| (name, false)).chain(lost) {
+        let cause = match is_lost {
+            true => Cause::Class {
+                class: class.to_owned(),
+                change: Change::Head,
+            },
+            false => Cause::Nested {
+                class: class.to_owned(),
+                nested: String::from_utf8_lossy(name).replace('/', "."),
+            },
         };
         let Ok(name) = str::from_utf8(name) else {
             effect.users.push(cause);
@@ -491,7 +502,10 @@ fn nested(diff: &Diff, class: &str, names: &[&str], effect: &mut Effect) {
         if !ids.is_empty() {
             effect.strangers.push((ids, cause.clone()));
         }
-        effect.declared.push(cause);
+        match is_lost {
+            true => effect.inside.push(cause),
+            false => effect.declared.push(cause),
+        }
     }
 }
 

@@ -125,6 +125,7 @@ struct Did {
     /// The test, if it is a single one.
     single: Option<&'static str>,
     classes: Vec<u32>,
+    checked: Vec<u32>,
     whole: Vec<u32>,
     members: Vec<u32>,
     looks: Looks,
@@ -157,6 +158,7 @@ impl Program {
     fn verdict(&self, technique: &Hyrts, id: u32, detail: Detail, did: &Did) -> Verdict {
         let pack = |ids: &Vec<u32>| IdsBuf::pack(ids.clone());
         let (classes, whole, members) = (pack(&did.classes), pack(&did.whole), pack(&did.members));
+        let checked = pack(&did.checked);
         let shapes = self.prints.iter().zip(&self.numberings);
         let shapes = shapes.map(|(print, numberings)| {
             let numberings = numberings.clone();
@@ -177,6 +179,7 @@ impl Program {
         let facts = Facts {
             tests: vec![TestFacts {
                 classes: classes.as_ids(),
+                checked: checked.as_ids(),
                 whole: whole.as_ids(),
                 members: members.as_ids(),
                 looks: did.looks,
@@ -509,6 +512,110 @@ fn another_head_concerns_users_and_those_who_execute_what_its_objects_inherited(
         ..did(&[0], &[1])
     };
     assert_eq!(reasons(&after), [expected]);
+}
+
+/// A test that used these classes in type checks alone, and executed `<init>` and `m` of A.
+fn checked(classes: &[u32]) -> Did {
+    Did {
+        checked: classes.to_vec(),
+        ..did(classes, &[0, 1])
+    }
+}
+
+#[test]
+fn members_do_not_concern_those_who_only_check_types() {
+    let flags = |changed| MemberChange {
+        flags: true,
+        ..changed
+    };
+    for changed in [
+        change(Kind::Afd, "f", None, PUBLIC),
+        change(Kind::Dfd, "f", Some(0), PUBLIC),
+        change(Kind::Cfd, "f", Some(0), PUBLIC),
+        change(Kind::Asi, "<clinit>", None, PUBLIC),
+        change(Kind::Csi, "<clinit>", Some(0), PUBLIC),
+        change(Kind::Ai, "<init>", None, PUBLIC),
+        change(Kind::Dim, "n", Some(0), ABSTRACT),
+        flags(change(Kind::Cim, "n", Some(0), PUBLIC)),
+    ] {
+        let reasons = |did: &Did| {
+            let members = vec![changed.clone()];
+            let diff = Diff {
+                members,
+                ..Diff::default()
+            };
+            let technique = Hyrts::f(vec![], Rules::default());
+            chain().reasons(&technique, 3, diff, did).len()
+        };
+        assert_eq!(reasons(&did(&[3], &[])), 1, "{changed:?}");
+        assert_eq!(reasons(&checked(&[3])), 0, "{changed:?}");
+        let looks = Did {
+            looks: UNSEEN,
+            ..checked(&[3])
+        };
+        let at_home = Did {
+            at_home: true,
+            ..checked(&[3])
+        };
+        let whole = Did {
+            whole: vec![3],
+            ..checked(&[3])
+        };
+        for did in [looks, at_home, whole] {
+            assert_ne!(reasons(&did), 0, "{changed:?}");
+        }
+    }
+}
+
+#[test]
+fn who_only_checks_types_sees_what_a_class_was_asked_for() {
+    let field = || change(Kind::Afd, "f", None, PUBLIC);
+    let after = |looked_at| Did {
+        looked_at,
+        ..checked(&[1])
+    };
+    check(1, field(), &after(1), &[]);
+    let seen = "B#f() was added (AFD, visible to reflection)";
+    check(1, field(), &after(2), &[seen]);
+}
+
+#[test]
+fn what_may_replace_methods_concerns_those_who_only_check_types() {
+    let instead = "B#m() was added (AIM, may run instead of A#m())";
+    check(
+        1,
+        change(Kind::Aim, "m", None, PUBLIC),
+        &checked(&[1]),
+        &[instead],
+    );
+    let run = "B#run() was added (AIM, concerns all users of the class)";
+    check(
+        1,
+        change(Kind::Aim, "run", None, PUBLIC),
+        &checked(&[1]),
+        &[run],
+    );
+}
+
+#[test]
+fn the_head_concerns_those_who_only_check_types_and_lost_nested_classes_do_not() {
+    let technique = Hyrts::basic(vec![], Rules::default());
+    let reasons = |head, lost: &[&str], did: &Did| {
+        let nested_lost = lost.iter().map(|name| name.as_bytes().into());
+        let diff = Diff {
+            head,
+            nested_lost: nested_lost.collect(),
+            ..Diff::default()
+        };
+        chain().reasons(&technique, 1, diff, did)
+    };
+    let expected = "B changed its head (flags, supertypes, annotations)";
+    assert_eq!(reasons(true, &[], &checked(&[1])), [expected]);
+    assert_eq!(reasons(false, &["B$1"], &did(&[1], &[])), [expected]);
+    assert!(reasons(false, &["B$1"], &checked(&[1])).is_empty());
+    // A class of this name is there.
+    assert_eq!(reasons(false, &["C"], &checked(&[1, 2])), [expected]);
+    assert!(reasons(false, &["C"], &checked(&[1])).is_empty());
 }
 
 #[test]

@@ -278,6 +278,7 @@ impl Jvm {
             split: false,
             duration_us: 10,
             classes,
+            checked: Vec::new(),
             members,
             inputs: Vec::new(),
             looks: tamis_recording::Looks::default(),
@@ -288,6 +289,14 @@ impl Jvm {
             inherited: Vec::new(),
             changed: Vec::new(),
         })
+    }
+
+    /// The test that ended last used these classes in type checks alone.
+    pub fn checking(mut self, classes: &[u32]) -> Self {
+        if let Some(Record::UnitFinished { checked, .. }) = self.records.last_mut() {
+            *checked = classes.to_vec();
+        }
+        self
     }
 
     pub fn start(mut self, test: &str) -> Self {
