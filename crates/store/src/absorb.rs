@@ -425,7 +425,7 @@ impl Fresh {
                 }
                 Ok(versions) => {
                     self.classes.extend(versions);
-                    match end.checked.contains(class) {
+                    match end.checked.binary_search(class).is_ok() {
                         true => self.checked.extend(versions),
                         false => self.used.extend(versions),
                     }

@@ -247,10 +247,13 @@ impl Project<'_> {
     fn arguments(&self, number: usize) -> Vec<String> {
         let case = self.program.case;
         let jacoco = self.jars.jacoco.display().to_string();
-        let mut arguments: Vec<String> =
-            vec!["-XX:TieredStopAtLevel=1".into(), "-XX:+UseSerialGC".into()];
+        let mut arguments = vec!["-XX:TieredStopAtLevel=1".to_owned()];
         let options = case.jvm[number - 1].iter();
         arguments.extend(options.map(|option| option.replace("${jacoco}", &jacoco)));
+        // A small JVM starts sooner.
+        if arguments.iter().all(|option| !option.ends_with("GC")) {
+            arguments.push("-XX:+UseSerialGC".into());
+        }
         arguments.push("-cp".into());
         arguments.push(self.class_path(number));
         let tests = case.tests(number - 1);
