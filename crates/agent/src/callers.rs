@@ -288,3 +288,20 @@ pub(crate) fn direct(agent: &Agent, jni: Jni<'_>) -> Direct {
         Err(_) => Direct::Other,
     }
 }
+
+/// Whether a test framework itself asks one of its stores, which called the agent.
+pub(crate) fn is_framework_at_store(agent: &Agent, jni: Jni<'_>) -> bool {
+    let Some(facts) = agent.facts.get() else {
+        return false;
+    };
+    let asks = std::cell::Cell::new(None);
+    let seen = facts.jvmti.callers(jni, |_, ask| match asks.get() {
+        Some(_) => Ok(()),
+        None => ask(&mut |jni, frame| {
+            let is_between = frame.class.ends_with(b"Store;") || is_of_the_jdk(facts, jni, frame);
+            let asker = (!is_between).then(|| agent.frameworks.has_signature(&frame.class));
+            asks.set(asker);
+        }),
+    });
+    seen.is_ok() && asks.get() == Some(true)
+}

@@ -148,13 +148,18 @@ fn remember(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) {
         raw,
         ..Loaded::default()
     };
-    let references = ClassFile::parse(load.bytes)
-        .and_then(|class| collect_references(agent, &class, &mut loaded));
-    if let Err(error) = references {
+    let awake = agent.awake.load(Ordering::Acquire);
+    let read = ClassFile::parse(load.bytes).and_then(|class| {
+        collect_references(agent, &class, &mut loaded)?;
+        match awake {
+            true => Ok(()),
+            false => declare_early(agent, &class, &mut loaded),
+        }
+    });
+    if let Err(error) = read {
         let name = String::from_utf8_lossy(loaded.name).replace('/', ".");
         agent.distrust(format!("{name} cannot be read: {error}"));
     }
-    let awake = agent.awake.load(Ordering::Acquire);
     let mut state = agent.state();
     loaded.location = state.locations.id(jni, load.protection_domain, awake);
     state.classes.add(&loaded, 0);
@@ -222,6 +227,21 @@ fn instrument(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) -> Result
     Ok(Some(patched.bytes))
 }
 
+/// Tells which static fields can change of a class that is loaded before tests. What it does with them itself
+/// is not followed: every unit would count as doing it.
+fn declare_early<'a>(agent: &Agent, class: &ClassFile<'a>, loaded: &mut Loaded<'a>) -> Result<()> {
+    let name = class.name()?;
+    loaded.static_uses.retain(|(_, used)| used.class != name);
+    agent.statics.declare(&Declared {
+        class: name,
+        statics: references::changeable_statics(class)?,
+        has_initializer: true,
+        is_frozen: references::is_frozen(class)?,
+        is_early: true,
+    });
+    Ok(())
+}
+
 /// Tells which static fields of a class of the project can change. Libraries keep state too, but no state
 /// of theirs is followed.
 fn declare_statics<'a>(
@@ -247,6 +267,7 @@ fn declare_statics<'a>(
         statics,
         has_initializer,
         is_frozen: references::is_frozen(class)?,
+        is_early: false,
     });
     Ok(())
 }

@@ -2,6 +2,7 @@
 //! roots it reads. The rule and its argument stand in [`tamis_attribution::Shared`].
 
 use crate::agent::{Agent, State};
+use crate::callers;
 use crate::classes::{Classes, Used};
 use crate::statics::EMPTY;
 use std::collections::{HashMap, HashSet};
@@ -64,10 +65,14 @@ pub(crate) fn used(
     let (identity, class) = identified?;
     let mut key = 0;
     if let Keeper::JupiterStore(of) = keeper {
-        if is_own_of_framework(agent, &class) {
+        let is_own = match class.as_str() {
+            "java.lang.Boolean" => callers::is_framework_at_store(agent, jni),
+            class => is_own_of_framework(agent, class),
+        };
+        if is_own {
             return None;
         }
-        // The same text or number may stand for several keys.
+        // The same text or number may stand for several keys; keys of other classes may be equal.
         if class.starts_with("java.lang.") {
             key = jni.frame(|jni| agent.statics.content(facts.jvmti, jni, of))?;
         }
@@ -92,7 +97,7 @@ fn is_own_of_framework(agent: &Agent, class: &str) -> bool {
     let location = state.classes.find(name.as_bytes()).map(|c| c.location);
     let is_library =
         location.is_some_and(|id| state.locations.is_library(id, &agent.config.project));
-    class == "java.lang.Boolean" || (is_library && hooks::is_named_as_framework(name.as_bytes()))
+    is_library && hooks::is_named_as_framework(name.as_bytes())
 }
 
 /// How many units are named from which another one inherits through one root.

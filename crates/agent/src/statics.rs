@@ -13,7 +13,7 @@ use tamis_instrument::references::StaticField;
 use tamis_jvmti::raw::EVENT_CLASS_PREPARE;
 use tamis_jvmti::{Heap, Jni, Jvmti, Kind, Object, Tag, Value, Weak};
 
-/// How many references a digest follows. A root that leads to more counts as changed by all who use it.
+/// How many references a digest follows.
 const MOST: u16 = 20_000;
 
 /// The static fields of one name in one class; several loaders may define that class.
@@ -21,8 +21,10 @@ struct Root {
     class: Box<[u8]>,
     field: CString,
     descriptor: CString,
-    /// It led to more than a digest follows: it is not asked again.
-    is_too_large: bool,
+    /// It leads to more than a digest follows, or its class was loaded before anybody looked: it is not
+    /// asked, and counts as changed by all who use it.
+    is_unknown: bool,
+    is_early: bool,
 }
 
 /// The name of a static field, and the number of its root.
@@ -57,6 +59,8 @@ pub(crate) struct Declared<'a> {
     pub(crate) has_initializer: bool,
     /// Whether the fields of its objects never change.
     pub(crate) is_frozen: bool,
+    /// Whether it is loaded before the first sign of tests.
+    pub(crate) is_early: bool,
 }
 
 impl Statics {
@@ -90,7 +94,8 @@ impl Statics {
                     class: declared.class.into(),
                     field: name,
                     descriptor,
-                    is_too_large: false,
+                    is_unknown: declared.is_early,
+                    is_early: declared.is_early,
                 });
             }
         }
@@ -128,17 +133,26 @@ impl Statics {
         Some((identity, String::from_utf8_lossy(name).replace('/', ".")))
     }
 
-    /// What an object is: a text by its content, anything else by its identity.
+    /// A number for an object that is a text or a class, the same for equal ones; 0 for any other.
     pub(crate) fn content(&self, jvmti: Jvmti, jni: Jni<'_>, object: Object<'_>) -> Option<u128> {
         let class = jni.class_of(object).ok()?;
-        let kind = jvmti.class_tag(class).ok()?.map(Tag::kind);
-        if kind == Some(Kind::Text) {
-            // SAFETY: only texts have this kind.
-            let text = unsafe { jni.text(object) }.ok()?;
-            return Some(tamis_fingerprint::raw(&text).0);
-        }
-        let identity = jvmti.identity(&mut self.inner().heap, object).ok()?;
-        Some(identity as u128)
+        Some(match jvmti.signature(class).ok()?.as_slice() {
+            b"Ljava/lang/String;" => {
+                // SAFETY: it is a text.
+                let text = unsafe { jni.text(object) }.ok()?;
+                tamis_fingerprint::raw(&text).0
+            }
+            b"Ljava/lang/Class;" => jvmti.identity(&mut self.inner().heap, object).ok()? as u128,
+            _ => 0,
+        })
+    }
+
+    /// The roots of classes that are loaded among tests.
+    pub(crate) fn not_early(&self) -> Vec<u32> {
+        let inner = self.inner();
+        let roots = (0..).zip(&inner.roots);
+        let watched = roots.filter(|(_, root)| !root.is_early);
+        watched.map(|(number, _)| number).collect()
     }
 
     /// How many roots there are; their numbers are below this.
@@ -178,7 +192,7 @@ impl Statics {
             ..
         } = &mut *inner;
         let root = roots.get_mut(root as usize)?;
-        if root.is_too_large {
+        if root.is_unknown {
             return Some(State::Unknown);
         }
         let classes = classes.get(&root.class)?;
@@ -198,7 +212,7 @@ impl Statics {
             }
             _ => State::Unknown,
         });
-        root.is_too_large = state == State::Unknown;
+        root.is_unknown = state == State::Unknown;
         Some(state)
     }
 }

@@ -95,7 +95,7 @@ impl Classes {
     /// The roots that these uses may read.
     pub(crate) fn roots_read(&self, statics: &Statics, uses: &Uses) -> Vec<u32> {
         match uses.any {
-            true => (0..statics.len()).collect(),
+            true => statics.not_early(),
             false => self.roots(statics, uses.read.iter()),
         }
     }
@@ -103,7 +103,7 @@ impl Classes {
     /// The roots that these uses may change.
     pub(crate) fn roots_touched(&self, statics: &Statics, uses: &Uses) -> Vec<u32> {
         match uses.any {
-            true => (0..statics.len()).collect(),
+            true => statics.not_early(),
             false => self.roots(statics, uses.read.iter().chain(uses.written.iter())),
         }
     }

@@ -49,14 +49,15 @@ pub(super) fn collect_isolated(
     })
 }
 
-/// The test classes that are not known from a run alone or for which something has changed, the quickest
-/// first; and how many others there are.
+/// The test classes that are not known from a run alone or for which something has changed: those that
+/// inherit from others first, the quickest of them first; and how many others there are.
 fn to_isolate(store: &Store, target: &Target, patterns: &[String]) -> (Vec<TestId>, usize) {
     let technique = target.choice.technique();
     let scope = Scope::default();
     let selection = store.select(&target.project, &scope, technique.as_ref());
     let isolated: BTreeSet<TestId> = store.isolated().into_iter().collect();
-    let mut tests: BTreeMap<TestId, u64> = BTreeMap::new();
+    // Whether a class inherits nothing, and how long it takes.
+    let mut tests: BTreeMap<TestId, (bool, u64)> = BTreeMap::new();
     let mut already = 0;
     for verdict in &selection.verdicts {
         let class = TestId {
@@ -71,11 +72,16 @@ fn to_isolate(store: &Store, target: &Target, patterns: &[String]) -> (Vec<TestI
             true => already += 1,
             false => {
                 let took = verdict.known.map_or(0, |known| known.duration_us);
-                *tests.entry(class).or_default() += took;
+                let (alone, time) = tests.entry(class).or_insert((true, 0));
+                *alone &= store.shares(&verdict.test).is_empty();
+                *time += took;
             }
         }
     }
-    let mut tests: Vec<(u64, TestId)> = tests.into_iter().map(|(test, t)| (t, test)).collect();
+    let mut tests: Vec<_> = tests
+        .into_iter()
+        .map(|(test, order)| (order, test))
+        .collect();
     tests.sort();
     (tests.into_iter().map(|(_, test)| test).collect(), already)
 }
