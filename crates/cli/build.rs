@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The agent and the workspace crates it is made of.
-const SOURCES: [&str; 7] = [
+const SOURCES: [&str; 8] = [
     "agent",
+    "attribution",
     "classfile",
     "fingerprint",
     "inputs",

@@ -330,11 +330,15 @@ impl Units {
 
     /// Notes an outcome for a single test of the class `class`.
     pub fn part_outcome(&mut self, class: &str, part: &str, outcome: Outcome) {
-        if let Some(unit) = self.around(class) {
-            unit.outcome = unit.outcome.max(outcome);
-            if let Some(parts) = &mut unit.parts_of_class {
-                parts.outcome(part, outcome);
+        match self.around(class) {
+            Some(unit) => {
+                unit.outcome = unit.outcome.max(outcome);
+                if let Some(parts) = &mut unit.parts_of_class {
+                    parts.outcome(part, outcome);
+                }
             }
+            // It goes by the name of another class: JUnit 3 warns so of a class that it cannot make.
+            None => self.outcome(None, outcome),
         }
     }
 

@@ -135,6 +135,23 @@ fn the_worst_outcome_counts_and_one_of_an_unknown_class_counts_for_all() {
 }
 
 #[test]
+fn a_single_test_that_fails_under_another_name_counts_for_all_active_units() {
+    let check = |class: &str, expected: [Outcome; 2]| {
+        let mut units = Units::new(true);
+        start(&mut units, "A");
+        start(&mut units, "B");
+        units.part_outcome(class, "test", Outcome::Failed);
+        let outcomes = ["A", "B"].map(|name| units.finish(name).unwrap().outcome);
+        assert_eq!(outcomes, expected, "{class}");
+    };
+    check("A", [Outcome::Failed, Outcome::Passed]);
+    check(
+        "junit.framework.TestSuite$1",
+        [Outcome::Failed, Outcome::Failed],
+    );
+}
+
+#[test]
 fn making_a_runner_counts_for_its_class_alone() {
     let mut units = Units::default();
     units.construction_started("A", 1);
