@@ -298,8 +298,10 @@ pub(crate) fn is_framework_at_store(agent: &Agent, jni: Jni<'_>) -> bool {
     let seen = facts.jvmti.callers(jni, |_, ask| match asks.get() {
         Some(_) => Ok(()),
         None => ask(&mut |jni, frame| {
-            let is_between = frame.class.ends_with(b"Store;") || is_of_the_jdk(facts, jni, frame);
-            let asker = (!is_between).then(|| agent.frameworks.has_signature(&frame.class));
+            let is_framework = agent.frameworks.has_signature(&frame.class);
+            let is_store = is_framework && frame.class.ends_with(b"Store;");
+            let is_between = is_store || is_of_the_jdk(facts, jni, frame);
+            let asker = (!is_between).then_some(is_framework);
             asks.set(asker);
         }),
     });
