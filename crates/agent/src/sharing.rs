@@ -4,10 +4,10 @@
 use crate::agent::{Agent, State};
 use crate::callers;
 use crate::classes::{Classes, Used};
-use crate::statics::EMPTY;
+use crate::statics::{EMPTY, Looking};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use tamis_attribution::{Bits, Heritage, Part, State as RootState};
+use tamis_attribution::{Bits, Heritage, Part, Shared, State as RootState};
 use tamis_instrument::hooks;
 use tamis_jvmti::{Jni, Jvmti, Object};
 use tamis_recording::Inherited;
@@ -114,8 +114,9 @@ pub(crate) fn initialized(
     let Some(class) = state.classes.get(class) else {
         return;
     };
-    for root in agent.statics.roots_of(state.classes.name(class)) {
-        if let Some(seen) = agent.statics.state(jvmti, jni, root, true) {
+    let initial = agent.statics.initial(jvmti, jni, state.classes.name(class));
+    for (root, seen) in initial {
+        if let Some(seen) = seen {
             state.shared.baseline(root, seen);
         }
     }
@@ -165,35 +166,44 @@ fn changed_statics(
     unit: u32,
     executed: &Bits,
 ) -> Vec<u32> {
-    let (statics, mut changed) = (&agent.statics, Vec::new());
     let uses = state.classes.uses(executed);
-    let touched = state.classes.roots_touched(statics, &uses);
-    let mut look = |state: &mut State, root: u32| {
-        if let Some(seen) = statics.state(jvmti, jni, root, false) {
-            if statics.starts_empty(root) {
-                state.shared.baseline(root, EMPTY);
-            }
-            if state.shared.look(unit, root, seen) {
-                changed.push(root);
-            }
-        }
-        !changed.is_empty()
-    };
+    let touched = state.classes.roots_touched(&agent.statics, &uses);
     // What is kept elsewhere may lead to the same objects.
-    let mut any = !state.classes.shared_in(executed).is_empty();
-    for root in &touched {
-        any |= look(state, *root);
+    let is_kept = !state.classes.shared_in(executed).is_empty();
+    if touched.is_empty() && !is_kept {
+        return Vec::new();
     }
-    if any {
-        // So may other fields.
-        let touched: HashSet<u32> = touched.into_iter().collect();
-        for root in (0..statics.len()).filter(|root| !touched.contains(root)) {
-            if state.shared.knows(root) {
-                look(state, root);
-            }
+    agent.statics.look(jvmti, jni, |look| {
+        let mut changed = Vec::new();
+        look_at(look, &mut state.shared, unit, &touched, &mut changed);
+        if !changed.is_empty() || is_kept {
+            // So may other fields.
+            let touched: HashSet<u32> = touched.into_iter().collect();
+            let others = (0..look.len()).filter(|root| !touched.contains(root));
+            let others: Vec<u32> = others.filter(|root| state.shared.knows(*root)).collect();
+            look_at(look, &mut state.shared, unit, &others, &mut changed);
+            look.was_at_all();
+        }
+        changed
+    })
+}
+
+fn look_at(
+    look: &mut Looking<'_, '_, '_>,
+    shared: &mut Shared,
+    unit: u32,
+    roots: &[u32],
+    changed: &mut Vec<u32>,
+) {
+    for (root, seen) in look.states(roots) {
+        let Some(seen) = seen else { continue };
+        if look.starts_empty(root) {
+            shared.baseline(root, EMPTY);
+        }
+        if shared.look(unit, root, seen) {
+            changed.push(root);
         }
     }
-    changed
 }
 
 /// A single test ended: the roots that it changed count for its class, also if another test puts them back.

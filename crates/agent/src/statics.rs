@@ -8,24 +8,38 @@ use crate::agent::Agent;
 use std::collections::{HashMap, HashSet};
 use std::ffi::{CStr, CString};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use tamis_attribution::State;
+use tamis_attribution::{State, that_lead_to};
 use tamis_instrument::references::StaticField;
 use tamis_jvmti::raw::EVENT_CLASS_PREPARE;
-use tamis_jvmti::{Heap, Jni, Jvmti, Kind, Object, Tag, Value, Weak};
+use tamis_jvmti::{Heap, Jni, Jvmti, Kind, Look, Object, Seen, Tag, Value, Weak};
 
-/// How many references a digest follows.
-const MOST: u16 = 20_000;
+/// How many references are followed from one root.
+const MOST: usize = 20_000;
 
 /// The static fields of one name in one class; several loaders may define that class.
 struct Root {
     class: Box<[u8]>,
     field: CString,
     descriptor: CString,
-    /// It leads to more than a digest follows, or its class was loaded before anybody looked: it is not
-    /// asked, and counts as changed by all who use it.
+    /// It leads to more than is followed, or its class was loaded before anybody looked: it is not asked,
+    /// and counts as changed by all who use it.
     is_unknown: bool,
     is_early: bool,
+    /// What it was at the last look.
+    last: Option<Last>,
 }
+
+/// What a root was at a look.
+#[derive(Clone, Copy)]
+struct Last {
+    /// The values of the field.
+    values: u128,
+    /// A number that is another one whenever something changed that it leads to.
+    state: u128,
+}
+
+/// The value of a root at a look: of the field in each of the classes that have it.
+type Values = Vec<Option<Seen>>;
 
 /// The name of a static field, and the number of its root.
 type Field = (Box<[u8]>, u32);
@@ -96,6 +110,7 @@ impl Statics {
                     descriptor,
                     is_unknown: declared.is_early,
                     is_early: declared.is_early,
+                    last: None,
                 });
             }
         }
@@ -155,11 +170,6 @@ impl Statics {
         watched.map(|(number, _)| number).collect()
     }
 
-    /// How many roots there are; their numbers are below this.
-    pub(crate) fn len(&self) -> u32 {
-        self.inner().roots.len() as u32
-    }
-
     /// The class and the field of a root, as people write them.
     pub(crate) fn name(&self, root: u32) -> Option<String> {
         let inner = self.inner();
@@ -168,98 +178,214 @@ impl Statics {
         Some(format!("{class}.{}", root.field.to_string_lossy()))
     }
 
-    /// Whether the class of a root has no initializer, so that its fields start out as null and zero.
-    pub(crate) fn starts_empty(&self, root: u32) -> bool {
-        let inner = self.inner();
-        let root = inner.roots.get(root as usize);
-        root.is_some_and(|root| !inner.initialized.contains(&root.class))
-    }
-
-    /// What a root leads to; `None` if no class that has it is initialized. Inside the initializer of
-    /// the class, on its thread, it need not be.
-    pub(crate) fn state(
+    /// Looks at roots while `body` lasts, which must ask nothing else of them.
+    pub(crate) fn look<T>(
         &self,
         jvmti: Jvmti,
         jni: Jni<'_>,
-        root: u32,
-        inside: bool,
-    ) -> Option<State> {
+        body: impl FnOnce(&mut Looking<'_, '_, '_>) -> T,
+    ) -> T {
+        self.look_for(jvmti, jni, Purpose::Compare, body)
+    }
+
+    /// What the roots of a class are whose initializer ends, on the thread that runs it.
+    pub(crate) fn initial(
+        &self,
+        jvmti: Jvmti,
+        jni: Jni<'_>,
+        class: &[u8],
+    ) -> Vec<(u32, Option<State>)> {
+        let roots = self.roots_of(class);
+        if roots.is_empty() {
+            return Vec::new();
+        }
+        self.look_for(jvmti, jni, Purpose::Initial, |look| look.states(&roots))
+    }
+
+    fn look_for<T>(
+        &self,
+        jvmti: Jvmti,
+        jni: Jni<'_>,
+        purpose: Purpose,
+        body: impl FnOnce(&mut Looking<'_, '_, '_>) -> T,
+    ) -> T {
         let mut inner = self.inner();
         let Inner {
             roots,
+            initialized,
             classes,
             heap,
             ..
         } = &mut *inner;
-        let root = roots.get_mut(root as usize)?;
-        if root.is_unknown {
-            return Some(State::Unknown);
-        }
-        let classes = classes.get(&root.class)?;
-        let mut states = classes.iter().filter_map(|class| {
-            let class = jni.hold(class)?;
-            let is_ready = inside || jvmti.is_initialized(class.object()).unwrap_or(true);
-            let field = (root.field.as_c_str(), root.descriptor.as_c_str());
-            let state = is_ready
-                .then(|| jni.frame(|jni| value_of(jvmti, jni, heap, field, class.object())));
-            jni.drop_global(class);
-            state
-        });
-        let first = states.next()?;
-        let state = states.fold(first, |all, state| match (all, state) {
-            (State::Seen(all), State::Seen(state)) => {
-                State::Seen(all.rotate_left(1).wrapping_add(state))
-            }
-            _ => State::Unknown,
-        });
-        root.is_unknown = state == State::Unknown;
-        Some(state)
+        Look::with(
+            jvmti,
+            jni,
+            heap,
+            purpose == Purpose::Compare,
+            |jni, look| {
+                body(&mut Looking {
+                    jvmti,
+                    jni,
+                    roots,
+                    initialized,
+                    classes,
+                    look,
+                    purpose,
+                })
+            },
+        )
     }
 }
 
 /// What an empty field looks like.
 pub(crate) const EMPTY: State = State::Seen(0);
 
-fn value_of(
-    jvmti: Jvmti,
-    jni: Jni<'_>,
-    heap: &mut Heap,
-    (field, descriptor): (&CStr, &CStr),
-    class: Object<'_>,
-) -> State {
-    // SAFETY: it is a class that is initialized, or the thread that initializes it asks.
-    let value = unsafe { jni.static_field(class, field, descriptor) };
-    let seen = match value {
-        Ok(Value::Number(number)) => Some(number as u128),
-        Ok(Value::Object(None)) => Some(0),
-        Ok(Value::Object(Some(object))) => digest(jvmti, jni, heap, object),
-        Err(_) => None,
-    };
-    seen.map_or(State::Unknown, State::Seen)
+/// Why somebody looks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// To compare with the last look.
+    Compare,
+    /// To know what the fields of a class are when its initializer ends. Others look at the same objects
+    /// later and compare with what they were before.
+    Initial,
 }
 
-fn digest(jvmti: Jvmti, jni: Jni<'_>, heap: &mut Heap, object: Object<'_>) -> Option<u128> {
-    let class = jni.class_of(object).ok()?;
-    let kind = jvmti
-        .class_tag(class)
-        .ok()?
-        .map_or(Kind::Plain, |tag| tag.kind());
-    match kind {
-        Kind::Leaf | Kind::Opaque => {
-            let identity = jvmti.identity(heap, object).ok()?;
-            Some(identity as u128)
-        }
-        // SAFETY: only texts have this kind.
-        Kind::Text => unsafe { jni.text(object) }
-            .ok()
-            .map(|text| tamis_fingerprint::raw(&text).0),
-        Kind::Plain | Kind::Reference | Kind::Boxed => heap.digest(jvmti, jni, object, MOST),
-        Kind::Elsewhere => None,
-        Kind::PerThread => match on_this_thread(jni, object)? {
-            None => Some(0),
-            Some(value) => digest(jvmti, jni, heap, value),
-        },
+/// A look at roots.
+pub(crate) struct Looking<'f, 'h, 'i> {
+    jvmti: Jvmti,
+    jni: Jni<'f>,
+    roots: &'i mut [Root],
+    initialized: &'i HashSet<Box<[u8]>>,
+    classes: &'i HashMap<Box<[u8]>, Vec<Weak>>,
+    look: &'i mut Look<'f, 'h>,
+    purpose: Purpose,
+}
+
+impl Looking<'_, '_, '_> {
+    /// How many roots there are; their numbers are below this.
+    pub(crate) fn len(&self) -> u32 {
+        self.roots.len() as u32
     }
+
+    /// Whether the class of a root has no initializer, so that its fields start out as null and zero.
+    pub(crate) fn starts_empty(&self, root: u32) -> bool {
+        let root = self.roots.get(root as usize);
+        root.is_some_and(|root| !self.initialized.contains(&root.class))
+    }
+
+    /// What these roots are; `None` for those that no initialized class has.
+    pub(crate) fn states(&mut self, roots: &[u32]) -> Vec<(u32, Option<State>)> {
+        let values: Vec<(u32, Result<Values, State>)> =
+            roots.iter().map(|root| (*root, self.values(*root))).collect();
+        let look = &*self.look;
+        let lead_to = |is_marked: &dyn Fn(usize) -> bool| {
+            that_lead_to(look.len(), |object| look.next(object), is_marked)
+        };
+        let unknown = lead_to(&|object| look.is_unknown(object));
+        let changed = lead_to(&|object| look.is_changed(object));
+        let is_in = |marks: &[bool], values: &Values| {
+            let objects = values.iter().flatten().filter_map(|seen| seen.object);
+            objects.filter_map(|object| marks.get(object as usize)).any(|is_marked| *is_marked)
+        };
+        let mut states = Vec::with_capacity(values.len());
+        for (root, values) in values {
+            let state = match values {
+                Err(state) => Some(state),
+                Ok(values) if values.is_empty() => None,
+                Ok(values) if is_in(&unknown, &values) => Some(State::Unknown),
+                Ok(values) => Some(self.state(root, &values, is_in(&changed, &values))),
+            };
+            if let (Some(State::Unknown), Some(root)) = (state, self.roots.get_mut(root as usize)) {
+                root.is_unknown = true;
+            }
+            states.push((root, state));
+        }
+        states
+    }
+
+    /// Notes that all roots have been looked at with which later looks compare.
+    pub(crate) fn was_at_all(&mut self) {
+        self.look.forget_others();
+    }
+
+    /// What a root is, all of which is known.
+    fn state(&mut self, root: u32, values: &Values, is_changed: bool) -> State {
+        let sum = |all: u128, one: u128| all.rotate_left(1).wrapping_add(one);
+        let now = values.iter().map(|seen| seen.map_or(0, |seen| seen.value as u128)).fold(0, sum);
+        let last = self.roots.get(root as usize).and_then(|root| root.last);
+        let state = match last.filter(|_| self.purpose == Purpose::Compare) {
+            Some(last) if last.values == now && !is_changed => last.state,
+            Some(last) => last.state.wrapping_mul(3).wrapping_add(1),
+            None => {
+                let mut all = 0;
+                for seen in values {
+                    let digest = match seen {
+                        None => Some(0),
+                        Some(Seen { value, object: None }) => Some(*value as u128),
+                        Some(Seen { object: Some(object), .. }) => self.look.digest(*object, MOST),
+                    };
+                    let Some(digest) = digest else {
+                        return State::Unknown;
+                    };
+                    all = sum(all, digest);
+                }
+                all
+            }
+        };
+        if let (Purpose::Compare, Some(root)) = (self.purpose, self.roots.get_mut(root as usize)) {
+            root.last = Some(Last { values: now, state });
+        }
+        State::Seen(state)
+    }
+
+    /// The values of a root in the classes that have it and are initialized.
+    fn values(&mut self, root: u32) -> Result<Values, State> {
+        let root = self.roots.get(root as usize).ok_or(State::Unknown)?;
+        if root.is_unknown {
+            return Err(State::Unknown);
+        }
+        let mut values = Vec::new();
+        for class in self.classes.get(&root.class).into_iter().flatten() {
+            let Some(class) = self.jni.local_of(class) else {
+                continue;
+            };
+            // Inside the initializer of the class, on its thread, it need not be ready.
+            if self.purpose == Purpose::Initial || self.jvmti.is_initialized(class).unwrap_or(true) {
+                // SAFETY: it is a class that is initialized, or the thread that initializes it asks.
+                let value = unsafe { self.jni.static_field(class, &root.field, &root.descriptor) };
+                let value = value.map_err(|_| State::Unknown)?;
+                values.push(seen(self.jvmti, self.jni, self.look, value).ok_or(State::Unknown)?);
+            }
+        }
+        Ok(values)
+    }
+}
+
+/// What a value is to a look; the outer `None` if nobody can say, the inner for null and zero.
+fn seen<'f>(
+    jvmti: Jvmti,
+    jni: Jni<'f>,
+    look: &mut Look<'f, '_>,
+    value: Value<'f>,
+) -> Option<Option<Seen>> {
+    let object = match value {
+        Value::Object(None) | Value::Number(0) => return Some(None),
+        Value::Number(value) => {
+            return Some(Some(Seen {
+                value,
+                object: None,
+            }));
+        }
+        Value::Object(Some(object)) => object,
+    };
+    let class = jni.class_of(object).ok()?;
+    let tag = jvmti.class_tag(class).ok()?;
+    if tag.is_some_and(|tag| tag.kind() == Kind::PerThread) {
+        let value = on_this_thread(jni, object)?;
+        return seen(jvmti, jni, look, Value::Object(value));
+    }
+    // SAFETY: nothing here makes a frame.
+    unsafe { look.follow(object, MOST) }.map(Some)
 }
 
 /// What a `ThreadLocal` holds for the current thread; the outer `None` if that cannot be seen. Asking it

@@ -14,11 +14,13 @@
 )]
 
 mod bits;
+mod leading;
 mod parts;
 mod shared;
 mod units;
 
 pub use bits::{Bits, HIGH};
+pub use leading::that_lead_to;
 pub use parts::{Part, Parts};
 pub use shared::{Heritage, Shared, State};
 pub use units::{Initialized, Start, Unit, Units, is_part};

@@ -1,14 +1,14 @@
-//! What objects lead to: tags, static fields, and digests of everything that an object reaches.
+//! What is known of objects: their tags, what their classes say of them, what they held.
 //!
 //! A tag is a number that the VM keeps for an object, by identity. Classes have tags that say how to
-//! treat their objects; other objects get one when a digest first meets them, so that two digests are
-//! equal only if the same objects refer to each other in the same way and hold the same values.
+//! treat their objects; other objects get one when a [`Look`](crate::Look) first meets them.
 
 use crate::env::{Jvmti, JvmtiError, checked};
 use crate::raw::{self, JFieldId, JObject, JvmtiEnvPtr, jvmti_slot};
-use crate::{Jni, Object, Thrown, Value};
-use std::collections::{HashMap, HashSet};
+use crate::{Jni, Object, Thrown};
+use std::collections::HashMap;
 use std::ffi::{c_char, c_int};
+use std::hash::{BuildHasherDefault, Hasher};
 use std::ptr::null_mut;
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ impl Tag {
 
 /// What an object of a class has.
 #[derive(Debug, Clone)]
-enum Shape {
+pub(crate) enum Shape {
     /// Fields, by their ids and the first letters of their types.
     Fields(Vec<(usize, u8)>),
     /// Elements that are objects.
@@ -75,17 +75,59 @@ enum Shape {
     Numbers(usize),
 }
 
-/// Gives out tags of objects and takes digests, field by field: `FollowReferences` was tried, and was too
-/// slow for many small walks.
+/// What is known of objects from one look at them to the next.
 #[derive(Debug, Default)]
 pub struct Heap {
     last: i64,
+    /// How many looks there were.
+    pub(crate) looks: u32,
     /// What the objects of classes have, by the tags of the classes.
     shapes: HashMap<i64, (Kind, Arc<Shape>)>,
+    /// Objects, by their tags.
+    pub(crate) objects: HashMap<i64, Known, BuildHasherDefault<ByTag>>,
 }
 
-/// Why there is no digest.
-struct Cut;
+/// What is known of an object.
+#[derive(Debug)]
+pub(crate) struct Known {
+    pub(crate) of: Of,
+    /// What it held when it was last looked at.
+    pub(crate) held: Option<u64>,
+    /// The last look that met it, and its number there.
+    pub(crate) met: (u32, u32),
+}
+
+/// How an object counts.
+#[derive(Debug, Clone)]
+pub(crate) enum Of {
+    /// As this number, for ever.
+    Value(i64),
+    /// By what it holds and leads to.
+    Open(Arc<Shape>),
+    /// Nobody can say.
+    Unknown,
+}
+
+/// Tags are numbers in a row.
+#[derive(Default)]
+pub(crate) struct ByTag(u64);
+
+impl Hasher for ByTag {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = xxhash_rust::xxh3::xxh3_64(bytes);
+    }
+
+    fn write_i64(&mut self, tag: i64) {
+        self.0 = (tag as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
+
+/// Why something cannot be told.
+pub(crate) struct Cut;
 
 impl From<Thrown> for Cut {
     fn from(_: Thrown) -> Cut {
@@ -99,50 +141,14 @@ impl From<JvmtiError> for Cut {
     }
 }
 
-/// A digest in the making.
-struct Walk<'h, 'f> {
-    heap: &'h mut Heap,
-    jvmti: Jvmti,
-    jni: Jni<'f>,
-    hash: xxhash_rust::xxh3::Xxh3,
-    seen: HashSet<i64>,
-    work: Vec<Object<'f>>,
-    left: usize,
-}
-
 impl Heap {
     fn next(&mut self) -> i64 {
         self.last += 1;
         self.last
     }
 
-    /// A digest of everything that `object` leads to; `None` if that is more than `most` references, or
-    /// depends on the thread.
-    pub fn digest(
-        &mut self,
-        jvmti: Jvmti,
-        jni: Jni<'_>,
-        object: Object<'_>,
-        most: u16,
-    ) -> Option<u128> {
-        jni.frame_for(most.saturating_add(32), |jni| {
-            let mut walk = Walk {
-                heap: self,
-                jvmti,
-                jni,
-                hash: xxhash_rust::xxh3::Xxh3::new(),
-                seen: HashSet::new(),
-                work: Vec::new(),
-                left: most.into(),
-            };
-            let start = jni.copy(object).ok()?;
-            walk.all(start).ok()?;
-            Some(walk.hash.digest128())
-        })
-    }
-
     /// How objects of a class count, and what they have.
-    fn shape(
+    pub(crate) fn shape(
         &mut self,
         jvmti: Jvmti,
         jni: Jni<'_>,
@@ -190,98 +196,6 @@ fn fields(
         }
         Ok(all)
     })
-}
-
-impl<'f> Walk<'_, 'f> {
-    fn push(&mut self, number: i64) {
-        self.hash.update(&number.to_ne_bytes());
-    }
-
-    fn all(&mut self, start: Object<'f>) -> Result<(), Cut> {
-        self.edge(start)?;
-        while let Some(object) = self.work.pop() {
-            let class = self.jni.class_of(object)?;
-            let (_, shape) = self.heap.shape(self.jvmti, self.jni, class)?;
-            self.jni.drop_local(class);
-            match &*shape {
-                Shape::Fields(fields) => {
-                    for (field, of) in fields {
-                        let field = std::ptr::without_provenance_mut(*field);
-                        // SAFETY: the VM said that the object's class has this field, of this type; an id is
-                        // nothing but a number for the VM.
-                        match unsafe { self.jni.field_by_id(object, field, *of)? } {
-                            Value::Number(number) => self.push(number),
-                            Value::Object(None) => self.push(0),
-                            Value::Object(Some(value)) => self.edge(value)?,
-                        }
-                    }
-                }
-                Shape::Objects => {
-                    // SAFETY: it is an array of objects.
-                    for index in 0..unsafe { self.jni.length(object) } {
-                        // SAFETY: as above.
-                        match unsafe { self.jni.element(object, index)? } {
-                            None => self.push(0),
-                            Some(value) => self.edge(value)?,
-                        }
-                    }
-                }
-                Shape::Numbers(size) => {
-                    // SAFETY: it is an array of values of this size.
-                    let hash = unsafe { self.jni.hash_of_numbers(object, *size)? };
-                    self.push(hash as i64);
-                }
-            }
-            self.jni.drop_local(object);
-        }
-        Ok(())
-    }
-
-    /// Something refers to this object.
-    fn edge(&mut self, object: Object<'f>) -> Result<(), Cut> {
-        self.left = self.left.checked_sub(1).ok_or(Cut)?;
-        let class = self.jni.class_of(object)?;
-        let (kind, shape) = self.heap.shape(self.jvmti, self.jni, class)?;
-        self.jni.drop_local(class);
-        let is_new = match kind {
-            Kind::PerThread | Kind::Elsewhere => return Err(Cut),
-            Kind::Text => {
-                // SAFETY: only texts have this kind.
-                let text = unsafe { self.jni.text(object)? };
-                self.push(xxhash_rust::xxh3::xxh3_64(&text) as i64);
-                false
-            }
-            Kind::Boxed => {
-                if let Shape::Fields(fields) = &*shape {
-                    for (field, of) in fields {
-                        let field = std::ptr::without_provenance_mut(*field);
-                        // SAFETY: as for other objects.
-                        let value = unsafe { self.jni.field_by_id(object, field, *of)? };
-                        if let Value::Number(number) = value {
-                            self.push(i64::from(*of));
-                            self.push(number);
-                        }
-                    }
-                }
-                false
-            }
-            Kind::Leaf | Kind::Opaque => {
-                let identity = self.jvmti.identity(self.heap, object)?;
-                self.push(identity);
-                false
-            }
-            Kind::Plain | Kind::Reference => {
-                let identity = self.jvmti.identity(self.heap, object)?;
-                self.push(identity);
-                self.seen.insert(identity)
-            }
-        };
-        match is_new {
-            true => self.work.push(object),
-            false => self.jni.drop_local(object),
-        }
-        Ok(())
-    }
 }
 
 /// The id of a field, its name, and the first letter of its type.

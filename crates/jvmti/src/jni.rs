@@ -487,7 +487,7 @@ impl<'f> Jni<'f> {
         object: Object<'_>,
         field: JFieldId,
         of: u8,
-    ) -> Checked<Value<'f>> {
+    ) -> Value<'f> {
         type Get<T> = unsafe extern "C" fn(JniEnvPtr, JObject, *mut c_void) -> T;
         let (env, object) = (self.env, object.as_raw());
         // SAFETY: the caller vouches for the id, and each function is the one for the type.
@@ -517,11 +517,12 @@ impl<'f> Jni<'f> {
                     .to_bits() as i64,
                 _ => {
                     let get = self.function::<Get<JObject>>(jni_slot::GET_OBJECT_FIELD);
-                    return self.wrap(get(env, object, field)).map(Value::Object);
+                    // It throws nothing.
+                    return Value::Object(self.object(get(env, object, field)));
                 }
             }
         };
-        Ok(Value::Number(number))
+        Value::Number(number)
     }
 
     /// A hash of the elements of an array of primitive values, each of so many bytes.
@@ -649,6 +650,15 @@ impl<'f> Jni<'f> {
         self.global(object).ok()
     }
 
+    /// A local reference to what a weak one names; `None` if that is gone.
+    pub fn local_of(&self, weak: &Weak) -> Option<Object<'f>> {
+        let object = Object {
+            reference: weak.0,
+            frame: PhantomData,
+        };
+        self.copy(object).ok()
+    }
+
     /// A local reference to what a global one names.
     pub fn local(&self, global: &Global) -> Checked<Object<'f>> {
         let reference = self.new_reference(jni_slot::NEW_LOCAL_REF, global.object())?;
@@ -733,7 +743,11 @@ impl<'f> Jni<'f> {
             let get = self.function::<F>(jni_slot::GET_OBJECT_ARRAY_ELEMENT);
             get(self.env, array.as_raw(), index)
         };
-        self.wrap(element)
+        // SAFETY: it is null, after an exception too, or a new local reference.
+        match unsafe { self.object(element) } {
+            None => self.check().map(|()| None),
+            present => Ok(present),
+        }
     }
 
     /// Puts an object, or null, into an array.

@@ -15,6 +15,7 @@ mod declared;
 mod env;
 mod heap;
 mod jni;
+mod look;
 pub mod raw;
 mod stacks;
 
@@ -22,4 +23,5 @@ pub use declared::{BootMethod, DeclaredMethod};
 pub use env::{Callbacks, Jvmti, JvmtiError, Library, is_exported, library_at, symbol_at};
 pub use heap::{Heap, Kind, Tag};
 pub use jni::{Global, Jni, Object, Thrown, Value, Weak};
+pub use look::{Look, Seen};
 pub use stacks::{CALLERS, Details, Frame};
