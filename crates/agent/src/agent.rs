@@ -15,7 +15,7 @@ use crate::outside::Outside;
 use crate::probes::{Allocation, Segments};
 use crate::receivers::Places;
 use crate::session::Session;
-use crate::sharing::Keepers;
+use crate::sharing::{Keepers, SharedByParts};
 use crate::spool::Spool;
 use crate::statics::Statics;
 use std::collections::{HashMap, HashSet};
@@ -76,8 +76,8 @@ pub(crate) struct State {
     pub(crate) kept: Kept,
     /// State that outlives units.
     pub(crate) shared: Shared,
-    /// The roots that single tests of running classes changed, by the ids of the classes.
-    pub(crate) changed_by_parts: HashMap<u32, Vec<u32>>,
+    /// What single tests of running classes did to shared state, by the ids of the classes.
+    pub(crate) parts: HashMap<u32, SharedByParts>,
     /// The names of the units that have ended, by their ids.
     pub(crate) names: HashMap<u32, String>,
     pub(crate) spool: Option<Spool>,

@@ -191,7 +191,7 @@ pub(crate) struct Classes {
 }
 
 /// What a unit depends on.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Used {
     /// Ids of classes, ascending.
     pub(crate) classes: Vec<u32>,

@@ -290,8 +290,9 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
         .filter(|_| !unit.container && !state.classes.are_ordered(roots.iter().map(Vec::as_slice)))
         .and_then(|parts| parts.split(&state.classes.constructors_of(test)));
     let facts = agent.facts.get()?;
-    let mut changed = sharing::changed_roots(agent, facts.jvmti, jni, state, unit.id, &own_probes);
-    changed.extend(state.changed_by_parts.remove(&unit.id).unwrap_or_default());
+    let by_parts = state.parts.remove(&unit.id).unwrap_or_default();
+    let found = sharing::changed_roots(agent, facts.jvmti, jni, state, unit.id, &own_probes);
+    let mut changed = [&by_parts.changed[..], &found.changed].concat();
     changed.sort_unstable();
     changed.dedup();
     let mut used = match split {
@@ -301,12 +302,22 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
         }
         Some((mut shared, parts)) => {
             shared.union(&unit.outer);
-            let together = sharing::together(agent, state, &parts, &shared, &changed);
-            let used = |(part, probes): (Part, Bits)| {
-                let used = sharing::dependencies(agent, state, unit.id, &probes, &roots);
-                (part, used)
-            };
-            Whole::Tests(parts.into_iter().zip(together).map(used).collect())
+            let together = sharing::together(agent, state, &parts, &shared, &by_parts, &changed);
+            let mut all: Vec<(Part, Bits, Used)> = Vec::new();
+            for (part, probes) in parts.into_iter().zip(together) {
+                // Those that share state have executed the same.
+                let same = all.iter().find(|(_, others, _)| *others == probes);
+                let used = match same {
+                    Some((_, _, used)) => used.clone(),
+                    None => sharing::dependencies(agent, state, unit.id, &probes, &roots),
+                };
+                all.push((part, probes, used));
+            }
+            Whole::Tests(
+                all.into_iter()
+                    .map(|(part, _, used)| (part, used))
+                    .collect(),
+            )
         }
     };
     state.names.insert(unit.id, unit.name.clone());

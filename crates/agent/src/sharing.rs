@@ -130,12 +130,21 @@ pub(crate) fn outside(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>, state: &mut Sta
     let Some(footprint) = state.units.ran_outside() else {
         return;
     };
-    let changed = changed_statics(agent, jvmti, jni, state, OUTSIDE, &footprint);
-    if !changed.is_empty() {
+    let found = changed_statics(agent, jvmti, jni, state, OUTSIDE, &footprint);
+    if !found.changed.is_empty() {
         state.shared.keep(OUTSIDE, footprint);
         let name = "what ran outside all tests".to_owned();
         state.names.insert(OUTSIDE, name);
     }
+}
+
+/// What a look found.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// The roots that changed.
+    pub(crate) changed: Vec<u32>,
+    /// How many references were followed.
+    followed: usize,
 }
 
 /// The unit ends that executed this: the roots that it changed.
@@ -146,15 +155,13 @@ pub(crate) fn changed_roots(
     state: &mut State,
     unit: u32,
     executed: &Bits,
-) -> Vec<u32> {
-    let mut changed = changed_statics(agent, jvmti, jni, state, unit, executed);
-    for keeper in state.classes.shared_in(executed) {
-        state
-            .shared
-            .look(unit, KEEPERS + keeper, RootState::Unknown);
-        changed.push(KEEPERS + keeper);
+) -> Found {
+    let mut found = changed_statics(agent, jvmti, jni, state, unit, executed);
+    for keeper in keepers(&state.classes, executed) {
+        state.shared.look(unit, keeper, RootState::Unknown);
+        found.changed.push(keeper);
     }
-    changed
+    found
 }
 
 /// The static fields that changed by the time that a unit ends which executed this.
@@ -165,13 +172,13 @@ fn changed_statics(
     state: &mut State,
     unit: u32,
     executed: &Bits,
-) -> Vec<u32> {
+) -> Found {
     let uses = state.classes.uses(executed);
     let touched = state.classes.roots_touched(&agent.statics, &uses);
     // What is kept elsewhere may lead to the same objects.
     let is_kept = !state.classes.shared_in(executed).is_empty();
     if touched.is_empty() && !is_kept {
-        return Vec::new();
+        return Found::default();
     }
     agent.statics.look(jvmti, jni, |look| {
         let mut changed = Vec::new();
@@ -184,7 +191,10 @@ fn changed_statics(
             look_at(look, &mut state.shared, unit, &others, &mut changed);
             look.was_at_all();
         }
-        changed
+        Found {
+            changed,
+            followed: look.followed(),
+        }
     })
 }
 
@@ -206,7 +216,22 @@ fn look_at(
     }
 }
 
-/// A single test ended: the roots that it changed count for its class, also if another test puts them back.
+/// How many references are followed after single tests of one class.
+const MOST_AFTER_PARTS: usize = 100_000;
+
+/// What the single tests of a class did to shared state.
+#[derive(Default)]
+pub(crate) struct SharedByParts {
+    /// The roots that they changed.
+    pub(crate) changed: Vec<u32>,
+    /// The roots that those touched after which nobody looked.
+    unseen: HashSet<u32>,
+    /// How many references were followed.
+    followed: usize,
+}
+
+/// A single test ended: the roots that it changed count for its class, also if another test puts them
+/// back. Where much would have to be looked at, it counts as one that changed all that it touches.
 pub(crate) fn part_finished(agent: &Agent, jni: Jni<'_>, class: &str, part: &str) -> Option<()> {
     let facts = agent.facts.get().filter(|_| agent.config.records)?;
     let mut state = agent.state();
@@ -214,12 +239,16 @@ pub(crate) fn part_finished(agent: &Agent, jni: Jni<'_>, class: &str, part: &str
     let unit = state.units.around(class)?;
     let (id, parts) = (unit.id, unit.parts_of_class.as_ref()?);
     let executed = parts.probes_of(part)?.clone();
-    let changed = changed_roots(agent, facts.jvmti, jni, state, id, &executed);
-    state
-        .changed_by_parts
-        .entry(id)
-        .or_default()
-        .extend(changed);
+    let before = state.parts.entry(id).or_default();
+    if before.followed < MOST_AFTER_PARTS {
+        let found = changed_roots(agent, facts.jvmti, jni, state, id, &executed);
+        let parts = state.parts.entry(id).or_default();
+        parts.changed.extend(found.changed);
+        parts.followed += found.followed;
+    } else {
+        let touched = touched(agent, state, &executed);
+        state.parts.entry(id).or_default().unseen.extend(touched);
+    }
     Some(())
 }
 
@@ -253,14 +282,14 @@ pub(crate) fn together(
     state: &State,
     parts: &[Part],
     shared: &Bits,
+    by_parts: &SharedByParts,
     changed: &[u32],
 ) -> Vec<Bits> {
     // Two roots may lead to the same objects.
+    let mut changed: HashSet<u32> = changed.iter().copied().collect();
+    changed.extend(&by_parts.unseen);
     let touches = |part: &Part| {
-        !changed.is_empty() && {
-            let touched = touched(agent, state, &part.probes);
-            changed.iter().any(|root| touched.contains(root))
-        }
+        !changed.is_empty() && !touched(agent, state, &part.probes).is_disjoint(&changed)
     };
     let parts = parts.iter().map(|part| (part, touches(part)));
     let parts: Vec<(&Part, bool)> = parts.collect();

@@ -275,8 +275,10 @@ impl Looking<'_, '_, '_> {
 
     /// What these roots are; `None` for those that no initialized class has.
     pub(crate) fn states(&mut self, roots: &[u32]) -> Vec<(u32, Option<State>)> {
-        let values: Vec<(u32, Result<Values, State>)> =
-            roots.iter().map(|root| (*root, self.values(*root))).collect();
+        let values: Vec<(u32, Result<Values, State>)> = roots
+            .iter()
+            .map(|root| (*root, self.values(*root)))
+            .collect();
         let look = &*self.look;
         let lead_to = |is_marked: &dyn Fn(usize) -> bool| {
             that_lead_to(look.len(), |object| look.next(object), is_marked)
@@ -285,7 +287,9 @@ impl Looking<'_, '_, '_> {
         let changed = lead_to(&|object| look.is_changed(object));
         let is_in = |marks: &[bool], values: &Values| {
             let objects = values.iter().flatten().filter_map(|seen| seen.object);
-            objects.filter_map(|object| marks.get(object as usize)).any(|is_marked| *is_marked)
+            objects
+                .filter_map(|object| marks.get(object as usize))
+                .any(|is_marked| *is_marked)
         };
         let mut states = Vec::with_capacity(values.len());
         for (root, values) in values {
@@ -303,6 +307,11 @@ impl Looking<'_, '_, '_> {
         states
     }
 
+    /// How many references were followed.
+    pub(crate) fn followed(&self) -> usize {
+        self.look.followed()
+    }
+
     /// Notes that all roots have been looked at with which later looks compare.
     pub(crate) fn was_at_all(&mut self) {
         self.look.forget_others();
@@ -311,7 +320,10 @@ impl Looking<'_, '_, '_> {
     /// What a root is, all of which is known.
     fn state(&mut self, root: u32, values: &Values, is_changed: bool) -> State {
         let sum = |all: u128, one: u128| all.rotate_left(1).wrapping_add(one);
-        let now = values.iter().map(|seen| seen.map_or(0, |seen| seen.value as u128)).fold(0, sum);
+        let now = values
+            .iter()
+            .map(|seen| seen.map_or(0, |seen| seen.value as u128))
+            .fold(0, sum);
         let last = self.roots.get(root as usize).and_then(|root| root.last);
         let state = match last.filter(|_| self.purpose == Purpose::Compare) {
             Some(last) if last.values == now && !is_changed => last.state,
@@ -321,8 +333,14 @@ impl Looking<'_, '_, '_> {
                 for seen in values {
                     let digest = match seen {
                         None => Some(0),
-                        Some(Seen { value, object: None }) => Some(*value as u128),
-                        Some(Seen { object: Some(object), .. }) => self.look.digest(*object, MOST),
+                        Some(Seen {
+                            value,
+                            object: None,
+                        }) => Some(*value as u128),
+                        Some(Seen {
+                            object: Some(object),
+                            ..
+                        }) => self.look.digest(*object, MOST),
                     };
                     let Some(digest) = digest else {
                         return State::Unknown;
@@ -350,7 +368,8 @@ impl Looking<'_, '_, '_> {
                 continue;
             };
             // Inside the initializer of the class, on its thread, it need not be ready.
-            if self.purpose == Purpose::Initial || self.jvmti.is_initialized(class).unwrap_or(true) {
+            if self.purpose == Purpose::Initial || self.jvmti.is_initialized(class).unwrap_or(true)
+            {
                 // SAFETY: it is a class that is initialized, or the thread that initializes it asks.
                 let value = unsafe { self.jni.static_field(class, &root.field, &root.descriptor) };
                 let value = value.map_err(|_| State::Unknown)?;

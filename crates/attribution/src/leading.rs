@@ -64,7 +64,8 @@ impl Previous {
     fn to(&self, node: u32) -> &[u32] {
         let node = node as usize;
         let start = node.checked_sub(1).and_then(|last| self.ends.get(last));
-        let range = start.map(|start| *start).unwrap_or(0)..self.ends.get(node).map_or(0, |end| *end);
+        let range =
+            start.map(|start| *start).unwrap_or(0)..self.ends.get(node).map_or(0, |end| *end);
         self.from.get(range).unwrap_or_default()
     }
 }
@@ -75,7 +76,11 @@ mod tests {
     use proptest::prelude::*;
 
     fn lead(graph: &[Vec<u32>], marked: &[usize]) -> Vec<bool> {
-        that_lead_to(graph.len(), |node| &graph[node], |node| marked.contains(&node))
+        that_lead_to(
+            graph.len(),
+            |node| &graph[node],
+            |node| marked.contains(&node),
+        )
     }
 
     #[test]

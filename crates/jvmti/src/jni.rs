@@ -736,17 +736,25 @@ impl<'f> Jni<'f> {
     /// # Safety
     /// `array` must be an array of objects.
     pub unsafe fn element(&self, array: Object<'_>, index: u32) -> Checked<Option<Object<'f>>> {
-        type F = unsafe extern "C" fn(JniEnvPtr, JObject, c_int) -> JObject;
-        let index = c_int::try_from(index).map_err(|_| Thrown)?;
         // SAFETY: the caller vouches for the array; the JVM checks the index.
-        let element = unsafe {
+        let element = unsafe { self.element_within(array, index) };
+        self.check().map(|()| element)
+    }
+
+    /// The same for an index that the array has.
+    ///
+    /// # Safety
+    /// `array` must be an array of objects, longer than `index`.
+    pub(crate) unsafe fn element_within(
+        &self,
+        array: Object<'_>,
+        index: u32,
+    ) -> Option<Object<'f>> {
+        type F = unsafe extern "C" fn(JniEnvPtr, JObject, c_int) -> JObject;
+        // SAFETY: the caller vouches for the array; what comes back is null or a new local reference.
+        unsafe {
             let get = self.function::<F>(jni_slot::GET_OBJECT_ARRAY_ELEMENT);
-            get(self.env, array.as_raw(), index)
-        };
-        // SAFETY: it is null, after an exception too, or a new local reference.
-        match unsafe { self.object(element) } {
-            None => self.check().map(|()| None),
-            present => Ok(present),
+            self.object(get(self.env, array.as_raw(), index as c_int))
         }
     }
 

@@ -25,6 +25,7 @@ pub struct Look<'f, 'h> {
     held: Vec<u8>,
     /// How many references may still be followed for the root that is being read.
     left: usize,
+    followed: usize,
     digests: u32,
 }
 
@@ -70,6 +71,7 @@ impl<'f> Look<'f, '_> {
                 next: Vec::new(),
                 held: Vec::new(),
                 left: 0,
+                followed: 0,
                 digests: 0,
             };
             body(jni, &mut look)
@@ -92,7 +94,13 @@ impl<'f> Look<'f, '_> {
             self.read(number);
             work.extend(first..self.objects.len());
         }
+        self.followed += most - self.left;
         Some(seen)
+    }
+
+    /// How many references it has followed.
+    pub fn followed(&self) -> usize {
+        self.followed
     }
 
     /// The objects that this look has met, by their numbers.
@@ -193,8 +201,8 @@ impl<'f> Look<'f, '_> {
             Shape::Objects => {
                 // SAFETY: it is an array of objects.
                 for index in 0..unsafe { self.jni.length(object) } {
-                    // SAFETY: as above.
-                    let value = unsafe { self.jni.element(object, index)? };
+                    // SAFETY: as above; an array keeps its length.
+                    let value = unsafe { self.jni.element_within(object, index) };
                     self.reference(value)?;
                 }
             }

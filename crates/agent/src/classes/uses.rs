@@ -15,7 +15,7 @@ pub(super) struct Use {
 }
 
 /// The static fields that some methods use.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Uses {
     read: Bits,
     written: Bits,
