@@ -127,11 +127,12 @@ const OUTSIDE: u32 = u32::MAX;
 
 /// A unit starts while no other runs: what ran outside all units until now may have changed roots.
 pub(crate) fn outside(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>, state: &mut State) {
-    let Some(footprint) = state.units.ran_outside() else {
+    let Some(newly) = state.units.newly_outside() else {
         return;
     };
-    let found = changed_statics(agent, jvmti, jni, state, OUTSIDE, &footprint);
+    let found = changed_statics(agent, jvmti, jni, state, OUTSIDE, &newly);
     if !found.changed.is_empty() {
+        let footprint = state.units.ever_outside().clone();
         state.shared.keep(OUTSIDE, footprint);
         let name = "what ran outside all tests".to_owned();
         state.names.insert(OUTSIDE, name);

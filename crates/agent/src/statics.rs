@@ -13,8 +13,11 @@ use tamis_instrument::references::StaticField;
 use tamis_jvmti::raw::EVENT_CLASS_PREPARE;
 use tamis_jvmti::{Heap, Jni, Jvmti, Kind, Look, Object, Seen, Tag, Value, Weak};
 
-/// How many references are followed from one root.
-const MOST: usize = 20_000;
+/// How many references are followed from one root, as far as no root before it led there.
+const MOST: usize = 50_000;
+
+/// How many are followed in one look.
+const MOST_AT_ONCE: usize = 200_000;
 
 /// The static fields of one name in one class; several loaders may define that class.
 struct Root {
@@ -403,8 +406,9 @@ fn seen<'f>(
         let value = on_this_thread(jni, object)?;
         return seen(jvmti, jni, look, Value::Object(value));
     }
+    let left = MOST_AT_ONCE.saturating_sub(look.followed());
     // SAFETY: nothing here makes a frame.
-    unsafe { look.follow(object, MOST) }.map(Some)
+    unsafe { look.follow(object, MOST.min(left)) }.map(Some)
 }
 
 /// What a `ThreadLocal` holds for the current thread; the outer `None` if that cannot be seen. Asking it

@@ -95,7 +95,7 @@ pub struct Units {
     ambient: Bits,
     /// All that ran while no unit was active.
     outside: Bits,
-    outside_is_new: bool,
+    newly_outside: Bits,
     /// All that has ever run.
     ever: Bits,
     /// How many tests a class had before some were left out.
@@ -193,7 +193,7 @@ impl Units {
         }
         if nobody {
             self.outside.extend(probes.iter().copied());
-            self.outside_is_new = true;
+            self.newly_outside.extend(probes.iter().copied());
             // What runs in an initializer counts for those who use its class.
             if self.initializers.is_empty() {
                 self.ambient.extend(probes.iter().copied());
@@ -201,11 +201,15 @@ impl Units {
         }
     }
 
-    /// All that ran while no unit was active, if that is more than at the last call and no unit is
-    /// active now.
-    pub fn ran_outside(&mut self) -> Option<Bits> {
-        let is_new = self.active.is_empty() && std::mem::take(&mut self.outside_is_new);
-        is_new.then(|| self.outside.clone())
+    /// What ran while no unit was active since the last call; `None` while one is active.
+    pub fn newly_outside(&mut self) -> Option<Bits> {
+        let is_outside = self.active.is_empty();
+        is_outside.then(|| std::mem::take(&mut self.newly_outside))
+    }
+
+    /// All that ran while no unit was active.
+    pub fn ever_outside(&self) -> &Bits {
+        &self.outside
     }
 
     /// This counts for all units that end from now on.
