@@ -42,9 +42,12 @@ impl Difference {
         let is_of = |name: &str| starts.iter().any(|start| name.starts_with(start));
         self.methods.retain(|name| !is_of(name));
         self.classes.retain(|name| !is_of(name));
-        // An input is called `system property junit.x` or `resource META-INF/services/org.junit.x`.
-        self.inputs
-            .retain(|name| !name.split([' ', '/']).any(is_of));
+        // An input is called `system property junit.x`, `resource META-INF/services/org.junit.x` or
+        // `resource org/junit/x.class`.
+        self.inputs.retain(|input| {
+            let of_path = input.split(' ').any(|path| is_of(&path.replace('/', ".")));
+            !of_path && !input.split([' ', '/']).any(is_of)
+        });
     }
 
     /// Takes another one out.

@@ -108,6 +108,7 @@ fn what_test_frameworks_do_is_of_interest_only_to_themselves() {
             "system property junit.x",
             "file p/junit",
             "resource META-INF/services/org.junit.X",
+            "resource org/junit/X.class",
         ]
         .map(str::to_owned)
         .into(),
