@@ -63,9 +63,8 @@ impl Previous {
 
     fn to(&self, node: u32) -> &[u32] {
         let node = node as usize;
-        let start = node.checked_sub(1).and_then(|last| self.ends.get(last));
-        let range =
-            start.map(|start| *start).unwrap_or(0)..self.ends.get(node).map_or(0, |end| *end);
+        let end = |node: usize| self.ends.get(node).copied().unwrap_or_default();
+        let range = node.checked_sub(1).map_or(0, end)..end(node);
         self.from.get(range).unwrap_or_default()
     }
 }
