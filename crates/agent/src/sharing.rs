@@ -184,7 +184,8 @@ fn changed_statics(
     agent.statics.look(jvmti, jni, |look| {
         let mut changed = Vec::new();
         look_at(look, &mut state.shared, unit, &touched, &mut changed);
-        if !changed.is_empty() || is_kept {
+        // A class that was initialized amid a change is as it was, and what it leads to is not.
+        if !changed.is_empty() || is_kept || look.has_changes() {
             // So may other fields.
             let touched: HashSet<u32> = touched.into_iter().collect();
             let others = (0..look.len()).filter(|root| !touched.contains(root));

@@ -310,6 +310,11 @@ impl Looking<'_, '_, '_> {
         states
     }
 
+    /// Whether an object changed that other roots may lead to.
+    pub(crate) fn has_changes(&self) -> bool {
+        self.look.has_changes()
+    }
+
     /// How many references were followed.
     pub(crate) fn followed(&self) -> usize {
         self.look.followed()

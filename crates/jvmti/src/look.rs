@@ -26,6 +26,8 @@ pub struct Look<'f, 'h> {
     /// How many references may still be followed for the root that is being read.
     left: usize,
     followed: usize,
+    /// Whether an object that was looked at before holds something else.
+    has_changes: bool,
     digests: u32,
 }
 
@@ -72,6 +74,7 @@ impl<'f> Look<'f, '_> {
                 held: Vec::new(),
                 left: 0,
                 followed: 0,
+                has_changes: false,
                 digests: 0,
             };
             body(jni, &mut look)
@@ -101,6 +104,12 @@ impl<'f> Look<'f, '_> {
     /// How many references it has followed.
     pub fn followed(&self) -> usize {
         self.followed
+    }
+
+    /// Whether an object that was looked at before holds something else. The next look will not see that
+    /// any more: everybody who may lead to it must be followed in this one.
+    pub fn has_changes(&self) -> bool {
+        self.has_changes
     }
 
     /// The objects that this look has met, by their numbers.
@@ -179,6 +188,7 @@ impl<'f> Look<'f, '_> {
         met.is_unknown = !is_read;
         if let Some(known) = self.heap.objects.get_mut(&tag) {
             met.is_changed = known.held != Some(held);
+            self.has_changes |= known.held.is_some_and(|before| before != held);
             if self.is_kept {
                 known.held = is_read.then_some(held);
             }
