@@ -12,7 +12,7 @@ use crate::looks;
 use crate::outside;
 use crate::probes;
 use crate::processes;
-use crate::sharing;
+use crate::sharing::{self, Extent};
 use crate::spool::Spool;
 use crate::verdict::Verdict;
 use std::collections::HashSet;
@@ -291,7 +291,8 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
         .and_then(|parts| parts.split(&state.classes.constructors_of(test)));
     let facts = agent.facts.get()?;
     let by_parts = state.parts.remove(&unit.id).unwrap_or_default();
-    let found = sharing::changed_roots(agent, facts.jvmti, jni, state, unit.id, &own_probes);
+    let jvmti = facts.jvmti;
+    let found = sharing::changed_roots(agent, jvmti, jni, state, unit.id, &own_probes, Extent::All);
     let mut changed = [&by_parts.changed[..], &found.changed].concat();
     changed.sort_unstable();
     changed.dedup();

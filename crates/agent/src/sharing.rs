@@ -130,13 +130,23 @@ pub(crate) fn outside(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>, state: &mut Sta
     let Some(newly) = state.units.newly_outside() else {
         return;
     };
-    let found = changed_statics(agent, jvmti, jni, state, OUTSIDE, &newly);
+    let found = changed_statics(agent, jvmti, jni, state, OUTSIDE, &newly, Extent::Touched);
     if !found.changed.is_empty() {
         let footprint = state.units.ever_outside().clone();
         state.shared.keep(OUTSIDE, footprint);
         let name = "what ran outside all tests".to_owned();
         state.names.insert(OUTSIDE, name);
     }
+}
+
+/// Where to look when something ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// At all roots that are known: it may have come to their objects by ways that nobody sees, through
+    /// the JDK or a library.
+    All,
+    /// At the roots that it touched, and at all if something changed there.
+    Touched,
 }
 
 /// What a look found.
@@ -156,8 +166,9 @@ pub(crate) fn changed_roots(
     state: &mut State,
     unit: u32,
     executed: &Bits,
+    extent: Extent,
 ) -> Found {
-    let mut found = changed_statics(agent, jvmti, jni, state, unit, executed);
+    let mut found = changed_statics(agent, jvmti, jni, state, unit, executed, extent);
     for keeper in keepers(&state.classes, executed) {
         state.shared.look(unit, keeper, RootState::Unknown);
         found.changed.push(keeper);
@@ -173,24 +184,31 @@ fn changed_statics(
     state: &mut State,
     unit: u32,
     executed: &Bits,
+    extent: Extent,
 ) -> Found {
     let uses = state.classes.uses(executed);
     let touched = state.classes.roots_touched(&agent.statics, &uses);
     // What is kept elsewhere may lead to the same objects.
     let is_kept = !state.classes.shared_in(executed).is_empty();
-    if touched.is_empty() && !is_kept {
+    if touched.is_empty() && !is_kept && extent == Extent::Touched {
         return Found::default();
     }
+    let shared = &mut state.shared;
     agent.statics.look(jvmti, jni, |look| {
-        let mut changed = Vec::new();
-        look_at(look, &mut state.shared, unit, &touched, &mut changed);
+        let (mut changed, unknown) = look_at(look, shared, unit, &touched);
+        count_unknown(shared, unit, unknown, &mut changed);
         // A class that was initialized amid a change is as it was, and what it leads to is not.
-        if !changed.is_empty() || is_kept || look.has_changes() {
+        let more = !changed.is_empty() || is_kept || look.has_changes();
+        if more || extent == Extent::All {
             // So may other fields.
             let touched: HashSet<u32> = touched.into_iter().collect();
             let others = (0..look.len()).filter(|root| !touched.contains(root));
-            let others: Vec<u32> = others.filter(|root| state.shared.knows(*root)).collect();
-            look_at(look, &mut state.shared, unit, &others, &mut changed);
+            let others: Vec<u32> = others.filter(|root| shared.knows(*root)).collect();
+            let (also_changed, unknown) = look_at(look, shared, unit, &others);
+            changed.extend(also_changed);
+            if !changed.is_empty() || is_kept || look.has_changes() {
+                count_unknown(shared, unit, unknown, &mut changed);
+            }
             look.was_at_all();
         }
         Found {
@@ -200,22 +218,34 @@ fn changed_statics(
     })
 }
 
+/// Those of these roots that changed, and those of which nobody can say.
 fn look_at(
     look: &mut Looking<'_, '_, '_>,
     shared: &mut Shared,
     unit: u32,
     roots: &[u32],
-    changed: &mut Vec<u32>,
-) {
+) -> (Vec<u32>, Vec<u32>) {
+    let (mut changed, mut unknown) = (Vec::new(), Vec::new());
     for (root, seen) in look.states(roots) {
         let Some(seen) = seen else { continue };
         if look.starts_empty(root) {
             shared.baseline(root, EMPTY);
         }
-        if shared.look(unit, root, seen) {
-            changed.push(root);
+        match seen {
+            RootState::Unknown => unknown.push(root),
+            seen if shared.look(unit, root, seen) => changed.push(root),
+            RootState::Seen(_) => {}
         }
     }
+    (changed, unknown)
+}
+
+/// These roots count as changed, too.
+fn count_unknown(shared: &mut Shared, unit: u32, unknown: Vec<u32>, changed: &mut Vec<u32>) {
+    for root in &unknown {
+        shared.look(unit, *root, RootState::Unknown);
+    }
+    changed.extend(unknown);
 }
 
 /// How many references are followed after single tests of one class.
@@ -243,7 +273,15 @@ pub(crate) fn part_finished(agent: &Agent, jni: Jni<'_>, class: &str, part: &str
     let executed = parts.probes_of(part)?.clone();
     let before = state.parts.entry(id).or_default();
     if before.followed < MOST_AFTER_PARTS {
-        let found = changed_roots(agent, facts.jvmti, jni, state, id, &executed);
+        let found = changed_roots(
+            agent,
+            facts.jvmti,
+            jni,
+            state,
+            id,
+            &executed,
+            Extent::Touched,
+        );
         let parts = state.parts.entry(id).or_default();
         parts.changed.extend(found.changed);
         parts.followed += found.followed;
