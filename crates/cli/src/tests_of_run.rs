@@ -97,6 +97,7 @@ fn unite(class: &mut Verdict, verdict: Verdict) {
             duration_us: a.duration_us.saturating_add(b.duration_us),
             classes: a.classes.max(b.classes),
             isolated: a.isolated && b.isolated,
+            shares: a.shares || b.shares,
         }),
         (a, b) => a.or(b),
     };
@@ -204,6 +205,7 @@ mod tests {
             duration_us: 2,
             classes: 3,
             isolated: false,
+            shares: false,
         };
         let verdicts = BTreeMap::from([
             (

@@ -57,6 +57,7 @@ struct KnownItem {
     duration_ms: f64,
     classes: usize,
     isolated: bool,
+    shares: bool,
 }
 
 fn known(known: &Known) -> KnownItem {
@@ -66,6 +67,7 @@ fn known(known: &Known) -> KnownItem {
         duration_ms: ms(Duration::from_micros(known.duration_us)),
         classes: known.classes,
         isolated: known.isolated,
+        shares: known.shares,
     }
 }
 

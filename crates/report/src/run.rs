@@ -197,6 +197,7 @@ pub(crate) mod samples {
             duration_us: 19_000_000,
             classes: 14,
             isolated: false,
+            shares: false,
         }
     }
 

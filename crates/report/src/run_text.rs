@@ -7,6 +7,9 @@ use tamis_select::{Granularity, Outcome, Reason};
 /// How many names a line carries.
 const MOST_NAMES: usize = 5;
 
+/// How many tests that share state are worth a word.
+const MANY_SHARE: usize = 10;
+
 impl Run {
     /// The lines that close `tamis test`.
     pub fn test_text(&self, verbose: bool, now_ms: u64) -> String {
@@ -45,7 +48,10 @@ impl Run {
         let flaky = styled(YELLOW, "flaky:");
         let flaky = format!("{flaky} failed last time and passed now, and nothing changed for");
         say_which(flaky, &mut self.tests.iter().filter(|test| test.is_flaky()));
-        for words in [self.by_rules(), self.as_a_whole()].into_iter().flatten() {
+        for words in [self.by_rules(), self.as_a_whole(), self.by_sharing()]
+            .into_iter()
+            .flatten()
+        {
             say(words);
         }
         say(self.closing());
@@ -74,6 +80,19 @@ impl Run {
         (by_method && !whole.is_empty()).then(|| {
             let classes = names(whole.into_iter(), MOST_NAMES);
             format!("taken as a whole, because single tests cannot be told apart: {classes}")
+        })
+    }
+
+    /// What can be done if most tests that must run share state: what others used counts for them, too.
+    pub fn by_sharing(&self) -> Option<String> {
+        let selected = self.selected().count();
+        let known = self.selected().filter_map(|test| test.known);
+        let sharing = known.filter(|known| known.shares).count();
+        (sharing >= MANY_SHARE && sharing * 2 >= selected).then(|| {
+            format!(
+                "{sharing} of the {selected} may read what other tests left, so what those used counts for them: \
+                 `tamis collect --isolated` records each alone, then fewer need run"
+            )
         })
     }
 
@@ -254,7 +273,8 @@ mod tests {
     use super::*;
     use crate::Unheld;
     use crate::phrases::plain;
-    use crate::run::samples::{changed, ran, run, saved, skipped};
+    use crate::run::samples::{changed, known, ran, run, saved, skipped};
+    use tamis_select::Known;
 
     fn some() -> Vec<TestReport> {
         vec![
@@ -446,6 +466,29 @@ mod tests {
         let report = run(RunKind::Test, tests);
         insta::assert_snapshot!(plain(&report.test_text(true, 61_000)));
         assert_eq!(run(RunKind::Test, some()).by_rules(), None);
+    }
+
+    #[test]
+    fn many_that_share_state_are_told_how_to_become_fewer() {
+        let sharing = |n: usize| {
+            let mut test = ran(&format!("a.T{n}"), Outcome::Passed, vec![changed("a.C")]);
+            test.known = Some(Known {
+                shares: true,
+                ..known(Outcome::Passed)
+            });
+            test
+        };
+        let said = |shared: usize, others: usize| {
+            let mut tests: Vec<TestReport> = (0..shared).map(sharing).collect();
+            let other = || ran("a.Other", Outcome::Passed, vec![changed("a.C")]);
+            tests.extend((0..others).map(|_| other()));
+            run(RunKind::Select, tests).by_sharing()
+        };
+        let expected = "10 of the 12 may read what other tests left, so what those used counts for them: \
+                        `tamis collect --isolated` records each alone, then fewer need run";
+        assert_eq!(said(10, 2).as_deref(), Some(expected));
+        assert_eq!(said(9, 2), None, "too few to care");
+        assert_eq!(said(10, 11), None, "most have other reasons");
     }
 
     #[test]

@@ -15,6 +15,7 @@ pub(crate) fn passed<'a>() -> TestFacts<'a> {
             duration_us: 2,
             classes: 0,
             isolated: false,
+            shares: false,
         },
         distrust: None,
         runtime: "OpenJDK 17",

@@ -117,6 +117,9 @@ pub struct Known {
     pub classes: usize,
     /// Whether it ran alone in its JVM, so that no other test did work for it.
     pub isolated: bool,
+    /// Whether it may have read what other tests left, so that what they used counts for it, too.
+    #[serde(default)]
+    pub shares: bool,
 }
 
 /// Whether a test must run, and why.

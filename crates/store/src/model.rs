@@ -114,6 +114,7 @@ impl TestRecord {
             duration_us: self.duration_us,
             classes: self.classes.as_ids().count(),
             isolated: self.isolated,
+            shares: !self.inherited.is_empty(),
         }
     }
 }

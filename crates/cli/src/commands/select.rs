@@ -40,7 +40,7 @@ pub(crate) fn select(
         .iter()
         .for_each(|warning| console.warning(warning));
     console.answer(run.select_text(console.verbose, now_ms()));
-    if let Some(words) = run.by_rules() {
+    for words in [run.by_rules(), run.by_sharing()].into_iter().flatten() {
         console.progress(words);
     }
     run.unheld.iter().for_each(|unheld| console.warning(unheld));
