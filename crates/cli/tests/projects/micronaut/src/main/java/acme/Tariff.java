@@ -1,0 +1,7 @@
+package acme;
+
+class Tariff {
+    static int base() {
+        return 100;
+    }
+}

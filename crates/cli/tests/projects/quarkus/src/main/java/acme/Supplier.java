@@ -1,0 +1,7 @@
+package acme;
+
+class Supplier {
+    static String item() {
+        return "pear";
+    }
+}
