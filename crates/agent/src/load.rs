@@ -237,6 +237,7 @@ fn declare_early<'a>(agent: &Agent, class: &ClassFile<'a>, loaded: &mut Loaded<'
         statics: references::changeable_statics(class)?,
         has_initializer: true,
         is_frozen: references::is_frozen(class)?,
+        extends: extends(class)?,
         is_early: true,
     });
     Ok(())
@@ -252,9 +253,14 @@ fn declare_statics<'a>(
     loaded: &mut Loaded<'a>,
 ) -> Result<()> {
     let mut statics = references::changeable_statics(class)?;
-    let is_concerned =
-        !statics.is_empty() || !loaded.any_static.is_empty() || !loaded.static_uses.is_empty();
+    let is_frozen = references::is_frozen(class)?;
+    let mut extends = !is_frozen && extends(class)?;
+    let is_concerned = extends
+        || !statics.is_empty()
+        || !loaded.any_static.is_empty()
+        || !loaded.static_uses.is_empty();
     if is_concerned && is_library(agent, jni, load) {
+        extends = false;
         statics.clear();
         loaded.any_static.clear();
         // No library names a class of the project.
@@ -266,10 +272,17 @@ fn declare_statics<'a>(
         class: class.name()?,
         statics,
         has_initializer,
-        is_frozen: references::is_frozen(class)?,
+        is_frozen,
+        extends,
         is_early: false,
     });
     Ok(())
+}
+
+/// Whether a class extends another one than `Object`.
+fn extends(class: &ClassFile<'_>) -> Result<bool> {
+    let parent = class.super_name()?;
+    Ok(parent.is_some_and(|parent| parent != b"java/lang/Object"))
 }
 
 /// Whether the class comes from an archive that is not part of the project.

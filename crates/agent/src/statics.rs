@@ -6,7 +6,7 @@
 
 use crate::agent::Agent;
 use std::collections::{HashMap, HashSet};
-use std::ffi::{CStr, CString};
+use std::ffi::CString;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tamis_attribution::{State, that_lead_to};
 use tamis_instrument::references::StaticField;
@@ -60,6 +60,8 @@ struct Inner {
     initialized: HashSet<Box<[u8]>>,
     /// Classes whose own fields never change.
     frozen: HashSet<Box<[u8]>>,
+    /// Classes of the project whose own fields are followed, whatever they extend.
+    own: HashSet<Box<[u8]>>,
     /// The classes with roots, as soon as they are prepared.
     classes: HashMap<Box<[u8]>, Vec<Weak>>,
     heap: Heap,
@@ -76,6 +78,8 @@ pub(crate) struct Declared<'a> {
     pub(crate) has_initializer: bool,
     /// Whether the fields of its objects never change.
     pub(crate) is_frozen: bool,
+    /// Whether it extends another class than `Object`, and is no class of a library.
+    pub(crate) extends: bool,
     /// Whether it is loaded before the first sign of tests.
     pub(crate) is_early: bool,
 }
@@ -91,6 +95,8 @@ impl Statics {
         let inner = &mut *inner;
         if declared.is_frozen {
             inner.frozen.insert(declared.class.into());
+        } else if declared.extends {
+            inner.own.insert(declared.class.into());
         }
         if declared.statics.is_empty() {
             return;
@@ -381,7 +387,7 @@ impl Looking<'_, '_, '_> {
                 // SAFETY: it is a class that is initialized, or the thread that initializes it asks.
                 let value = unsafe { self.jni.static_field(class, &root.field, &root.descriptor) };
                 let value = value.map_err(|_| State::Unknown)?;
-                values.push(seen(self.jvmti, self.jni, self.look, value).ok_or(State::Unknown)?);
+                values.push(seen(self.look, value).ok_or(State::Unknown)?);
             }
         }
         Ok(values)
@@ -389,12 +395,7 @@ impl Looking<'_, '_, '_> {
 }
 
 /// What a value is to a look; the outer `None` if nobody can say, the inner for null and zero.
-fn seen<'f>(
-    jvmti: Jvmti,
-    jni: Jni<'f>,
-    look: &mut Look<'f, '_>,
-    value: Value<'f>,
-) -> Option<Option<Seen>> {
+fn seen<'f>(look: &mut Look<'f, '_>, value: Value<'f>) -> Option<Option<Seen>> {
     let object = match value {
         Value::Object(None) | Value::Number(0) => return Some(None),
         Value::Number(value) => {
@@ -405,41 +406,9 @@ fn seen<'f>(
         }
         Value::Object(Some(object)) => object,
     };
-    let class = jni.class_of(object).ok()?;
-    let tag = jvmti.class_tag(class).ok()?;
-    if tag.is_some_and(|tag| tag.kind() == Kind::PerThread) {
-        let value = on_this_thread(jni, object)?;
-        return seen(jvmti, jni, look, Value::Object(value));
-    }
     let left = MOST_AT_ONCE.saturating_sub(look.followed());
     // SAFETY: nothing here makes a frame.
     unsafe { look.follow(object, MOST.min(left)) }.map(Some)
-}
-
-/// What a `ThreadLocal` holds for the current thread; the outer `None` if that cannot be seen. Asking it
-/// would make a first value.
-fn on_this_thread<'f>(jni: Jni<'f>, local: Object<'_>) -> Option<Option<Object<'f>>> {
-    const MAP: &CStr = c"Ljava/lang/ThreadLocal$ThreadLocalMap;";
-    // SAFETY: the fields have these types in every JDK since 8; the table is an array of references.
-    unsafe {
-        let class = jni.find_class(c"java/lang/Thread").ok()?;
-        let signature = c"()Ljava/lang/Thread;";
-        let thread = jni.call_static_object(class, c"currentThread", signature, &[]);
-        let map = jni.field(thread.ok()??, c"threadLocals", MAP).ok()?;
-        let Some(map) = map else { return Some(None) };
-        let entries = c"[Ljava/lang/ThreadLocal$ThreadLocalMap$Entry;";
-        let table = jni.field(map, c"table", entries).ok()??;
-        for index in 0..jni.length(table) {
-            let Some(entry) = jni.element(table, index).ok()? else {
-                continue;
-            };
-            let key = jni.field(entry, c"referent", c"Ljava/lang/Object;").ok()?;
-            if jni.same(key, Some(local)) {
-                return jni.field(entry, c"value", c"Ljava/lang/Object;").ok();
-            }
-        }
-    }
-    Some(None)
 }
 
 /// Tests will run: from now on classes get their tags.
@@ -487,6 +456,7 @@ impl Inner {
         let parent = unsafe { jni.superclass(class) }.ok().flatten();
         let of_parent = parent.and_then(|parent| jvmti.class_tag(parent).ok().flatten());
         match of_parent.map(Tag::kind) {
+            Some(Kind::Opaque) if self.own.contains(name) => Kind::Plain,
             Some(kind @ (Kind::Opaque | Kind::PerThread | Kind::Elsewhere)) => kind,
             Some(Kind::Leaf) if self.frozen.contains(name) => Kind::Leaf,
             _ => Kind::Plain,
@@ -494,16 +464,19 @@ impl Inner {
     }
 }
 
-/// Classes whose objects never change, or only in what nobody sees, by the start of their names.
-const LEAVES: [&[u8]; 20] = [
-    b"com/sun/",
+/// Classes whose objects never change, or only in what nobody sees, by the start of their names. None of
+/// them leads to objects of a program: proxies, servers, clients and documents of the JDK do.
+const LEAVES: [&[u8]; 26] = [
     b"java/io/File",
     b"java/lang/Enum",
     b"java/lang/Object",
     b"java/lang/Record",
     b"java/lang/invoke/",
     b"java/lang/ref/ReferenceQueue",
-    b"java/lang/reflect/",
+    b"java/lang/reflect/Constructor",
+    b"java/lang/reflect/Field",
+    b"java/lang/reflect/Method",
+    b"java/lang/reflect/Parameter",
     b"java/math/Big",
     b"java/net/InetAddress",
     b"java/net/URI",
@@ -514,18 +487,24 @@ const LEAVES: [&[u8]; 20] = [
     b"java/util/Locale",
     b"java/util/UUID",
     b"java/util/regex/Pattern",
-    b"jdk/",
-    b"sun/",
+    b"jdk/internal/reflect/",
+    b"sun/nio/cs/",
+    b"sun/nio/fs/",
+    b"sun/reflect/",
+    b"sun/util/calendar/",
+    b"sun/util/locale/",
 ];
 
-/// Classes that are not followed, and neither are those that extend them.
-const OPAQUE: [&[u8]; 12] = [
+/// Classes that are not followed, and neither are those that extend them, but for what classes of the
+/// project add to them.
+const OPAQUE: [&[u8]; 13] = [
     b"ch/qos/logback/",
     b"java/lang/Class",
     b"java/lang/ClassLoader",
     b"java/lang/Module",
     b"java/lang/Thread",
     b"java/lang/ThreadGroup",
+    b"java/security/Provider",
     b"java/util/logging/",
     b"org/apache/commons/logging/",
     b"org/apache/logging/",
@@ -585,6 +564,9 @@ mod tests {
         check("java/lang/ThreadLocal", Some(Kind::PerThread));
         check("java/lang/Thread", Some(Kind::Opaque));
         check("java/util/HashMap", None);
+        check("java/lang/reflect/Method", Some(Kind::Leaf));
+        check("java/lang/reflect/Proxy", None);
+        check("jdk/proxy2/$Proxy12", None);
         check("org/slf4j/Logger", Some(Kind::Opaque));
     }
 }

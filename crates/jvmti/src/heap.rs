@@ -26,10 +26,11 @@ pub enum Kind {
     Reference = 3,
     /// By the one value that they hold.
     Boxed = 4,
-    /// By their identity alone, and so are those of classes that extend it.
+    /// By their identity alone, and so are those of classes that extend it. Of one that is plain again
+    /// only what it adds counts.
     Opaque = 5,
-    /// By what they hold for the current thread, and so are those of classes that extend it: more than
-    /// a digest can tell.
+    /// By what they hold for the current thread beside their fields, and so are those of classes that
+    /// extend it.
     PerThread = 6,
     /// By what the JVM keeps for them elsewhere, and so are those of classes that extend it: nobody can
     /// say.
@@ -69,6 +70,8 @@ impl Tag {
 pub(crate) enum Shape {
     /// Fields, by their ids and the first letters of their types.
     Fields(Vec<(usize, u8)>),
+    /// The same, and a value for each thread.
+    Local(Vec<(usize, u8)>),
     /// Elements that are objects.
     Objects,
     /// Elements of so many bytes.
@@ -166,6 +169,7 @@ impl Heap {
             [b'[', b'I' | b'F'] => Shape::Numbers(4),
             [b'[', b'J' | b'D'] => Shape::Numbers(8),
             [b'[', ..] => Shape::Objects,
+            _ if kind == Kind::PerThread => Shape::Local(fields(jvmti, jni, class, kind)?),
             _ => Shape::Fields(fields(jvmti, jni, class, kind)?),
         };
         let known = (kind, Arc::new(shape));
@@ -174,7 +178,8 @@ impl Heap {
     }
 }
 
-/// The fields of the objects of a class, with those of its superclasses. Of references there is one.
+/// The fields of the objects of a class, with those of its superclasses up to one that is opaque. Of
+/// references there is one.
 fn fields(
     jvmti: Jvmti,
     jni: Jni<'_>,
@@ -186,6 +191,10 @@ fn fields(
     jni.frame(|jni| {
         let mut next = Some(jni.copy(class)?);
         while let Some(class) = next {
+            let tag = jvmti.class_tag(class)?;
+            if tag.is_some_and(|tag| tag.kind() == Kind::Opaque) {
+                break;
+            }
             for (field, name, of) in jvmti.fields(class, STATIC)? {
                 if kind != Kind::Reference || name == b"referent" {
                     all.push((field.addr(), of));

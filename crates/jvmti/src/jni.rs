@@ -1,5 +1,6 @@
 mod arrays;
 mod fields;
+mod locals;
 mod references;
 
 use crate::raw::{self, JObject, JValue, JniEnvPtr, jni_slot};

@@ -197,16 +197,13 @@ impl<'f> Look<'f, '_> {
 
     fn contents(&mut self, object: Object<'f>, shape: &Shape) -> Result<(), Cut> {
         match shape {
-            Shape::Fields(fields) => {
-                for (field, of) in fields {
-                    let field = std::ptr::without_provenance_mut(*field);
-                    // SAFETY: the VM said that the object's class has this field, of this type; an id is
-                    // nothing but a number for the VM.
-                    match unsafe { self.jni.field_by_id(object, field, *of) } {
-                        Value::Number(number) => self.push(number),
-                        Value::Object(value) => self.reference(value)?,
-                    }
-                }
+            Shape::Fields(fields) => self.fields(object, fields)?,
+            Shape::Local(fields) => {
+                self.fields(object, fields)?;
+                // SAFETY: only thread locals have this shape.
+                let value = unsafe { self.jni.on_this_thread(object)? };
+                self.push(i64::from(value.is_some()));
+                self.reference(value.flatten())?;
             }
             Shape::Objects => {
                 // SAFETY: it is an array of objects.
@@ -220,6 +217,19 @@ impl<'f> Look<'f, '_> {
                 // SAFETY: it is an array of values of this size.
                 let hash = unsafe { self.jni.hash_of_numbers(object, *size)? };
                 self.push(hash as i64);
+            }
+        }
+        Ok(())
+    }
+
+    fn fields(&mut self, object: Object<'f>, fields: &[(usize, u8)]) -> Result<(), Cut> {
+        for (field, of) in fields {
+            let field = std::ptr::without_provenance_mut(*field);
+            // SAFETY: the VM said that the object's class has this field, of this type; an id is
+            // nothing but a number for the VM.
+            match unsafe { self.jni.field_by_id(object, field, *of) } {
+                Value::Number(number) => self.push(number),
+                Value::Object(value) => self.reference(value)?,
             }
         }
         Ok(())
@@ -292,12 +302,12 @@ impl<'f> Look<'f, '_> {
         self.jni.drop_local(class);
         let tag = self.jvmti.identity(self.heap, object)?;
         let of = match kind {
-            Kind::PerThread | Kind::Elsewhere => Of::Unknown,
+            Kind::Elsewhere => Of::Unknown,
             // SAFETY: only texts have this kind.
             Kind::Text => Of::Value(xxh3_64(&unsafe { self.jni.text(object)? }) as i64),
             Kind::Boxed => Of::Value(self.value(object, &shape)?),
             Kind::Leaf | Kind::Opaque => Of::Value(tag),
-            Kind::Plain | Kind::Reference => Of::Open(shape),
+            Kind::Plain | Kind::Reference | Kind::PerThread => Of::Open(shape),
         };
         let known = Known {
             of,
