@@ -12,7 +12,7 @@ use crate::looks;
 use crate::outside;
 use crate::probes;
 use crate::processes;
-use crate::sharing::{self, Extent};
+use crate::sharing::{self, Extent, Ran};
 use crate::spool::Spool;
 use crate::verdict::Verdict;
 use std::collections::HashSet;
@@ -280,37 +280,50 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
     let own_probes = unit.probes.clone();
     let looked_at = state.classes.newly_asked();
     let own = unit.name.replace('.', "/");
-    let mut roots: Vec<Vec<u8>> = unit.classes().map(|n| n.replace('.', "/").into()).collect();
-    roots.extend(state.classes.nested_in(own.as_bytes()));
+    let mut test_classes: Vec<Vec<u8>> =
+        unit.classes().map(|n| n.replace('.', "/").into()).collect();
+    test_classes.extend(state.classes.nested_in(own.as_bytes()));
     // What names others looked up before does not matter.
     unit.outer = state.classes.with_names_if_asked(&unit.outer).into_owned();
     unit.probes.union(&unit.outer);
     let parts = unit.parts_of_class.take();
     let split = parts
-        .filter(|_| !unit.container && !state.classes.are_ordered(roots.iter().map(Vec::as_slice)))
+        .filter(|_| {
+            !unit.container
+                && !state
+                    .classes
+                    .are_ordered(test_classes.iter().map(Vec::as_slice))
+        })
         .and_then(|parts| parts.split(&state.classes.constructors_of(test)));
     let facts = agent.facts.get()?;
     let by_parts = state.parts.remove(&unit.id).unwrap_or_default();
     let jvmti = facts.jvmti;
-    let found = sharing::changed_roots(agent, jvmti, jni, state, unit.id, &own_probes, Extent::All);
+    let ran = Ran {
+        unit: unit.id,
+        executed: &own_probes,
+        classes: &test_classes,
+    };
+    let found = sharing::changed_roots(agent, jvmti, jni, state, ran, Extent::All);
     let mut changed = [&by_parts.changed[..], &found.changed].concat();
     changed.sort_unstable();
     changed.dedup();
     let mut used = match split {
         None => {
-            let used = sharing::dependencies(agent, state, unit.id, &unit.probes, &roots);
+            let used = sharing::dependencies(agent, state, unit.id, &unit.probes, &test_classes);
             Whole::Class(Box::new(used))
         }
         Some((mut shared, parts)) => {
             shared.union(&unit.outer);
-            let together = sharing::together(agent, state, &parts, &shared, &by_parts, &changed);
+            let of_class = (&parts[..], &shared);
+            let together =
+                sharing::together(agent, state, &test_classes, of_class, &by_parts, &changed);
             let mut all: Vec<(Part, Bits, Used)> = Vec::new();
             for (part, probes) in parts.into_iter().zip(together) {
                 // Those that share state have executed the same.
                 let same = all.iter().find(|(_, others, _)| *others == probes);
                 let used = match same {
                     Some((_, _, used)) => used.clone(),
-                    None => sharing::dependencies(agent, state, unit.id, &probes, &roots),
+                    None => sharing::dependencies(agent, state, unit.id, &probes, &test_classes),
                 };
                 all.push((part, probes, used));
             }

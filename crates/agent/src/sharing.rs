@@ -130,7 +130,12 @@ pub(crate) fn outside(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>, state: &mut Sta
     let Some(newly) = state.units.newly_outside() else {
         return;
     };
-    let found = changed_statics(agent, jvmti, jni, state, OUTSIDE, &newly, Extent::Touched);
+    let ran = Ran {
+        unit: OUTSIDE,
+        executed: &newly,
+        classes: &[],
+    };
+    let found = changed_statics(agent, jvmti, jni, state, ran, Extent::Touched);
     if !found.changed.is_empty() {
         let footprint = state.units.ever_outside().clone();
         state.shared.keep(OUTSIDE, footprint);
@@ -149,6 +154,17 @@ pub(crate) enum Extent {
     Touched,
 }
 
+/// What ended.
+#[derive(Clone, Copy)]
+pub(crate) struct Ran<'a> {
+    /// The number of the unit.
+    pub(crate) unit: u32,
+    /// What it executed.
+    pub(crate) executed: &'a Bits,
+    /// The classes of its tests (internal names).
+    pub(crate) classes: &'a [Vec<u8>],
+}
+
 /// What a look found.
 #[derive(Default)]
 pub(crate) struct Found {
@@ -158,36 +174,34 @@ pub(crate) struct Found {
     followed: usize,
 }
 
-/// The unit ends that executed this: the roots that it changed.
+/// The roots that something changed which ends.
 pub(crate) fn changed_roots(
     agent: &Agent,
     jvmti: Jvmti,
     jni: Jni<'_>,
     state: &mut State,
-    unit: u32,
-    executed: &Bits,
+    ran: Ran<'_>,
     extent: Extent,
 ) -> Found {
-    let mut found = changed_statics(agent, jvmti, jni, state, unit, executed, extent);
-    for keeper in keepers(&state.classes, executed) {
-        state.shared.look(unit, keeper, RootState::Unknown);
+    let mut found = changed_statics(agent, jvmti, jni, state, ran, extent);
+    for keeper in keepers(&state.classes, ran.executed) {
+        state.shared.look(ran.unit, keeper, RootState::Unknown);
         found.changed.push(keeper);
     }
     found
 }
 
-/// The static fields that changed by the time that a unit ends which executed this.
+/// The static fields that changed by the time that something ends.
 fn changed_statics(
     agent: &Agent,
     jvmti: Jvmti,
     jni: Jni<'_>,
     state: &mut State,
-    unit: u32,
-    executed: &Bits,
+    ran: Ran<'_>,
     extent: Extent,
 ) -> Found {
-    let uses = state.classes.uses(executed);
-    let touched = state.classes.roots_touched(&agent.statics, &uses);
+    let Ran { unit, executed, .. } = ran;
+    let touched = roots_touched(agent, state, executed, ran.classes);
     // What is kept elsewhere may lead to the same objects.
     let is_kept = !state.classes.shared_in(executed).is_empty();
     if touched.is_empty() && !is_kept && extent == Extent::Touched {
@@ -271,22 +285,20 @@ pub(crate) fn part_finished(agent: &Agent, jni: Jni<'_>, class: &str, part: &str
     let unit = state.units.around(class)?;
     let (id, parts) = (unit.id, unit.parts_of_class.as_ref()?);
     let executed = parts.probes_of(part)?.clone();
+    let classes = [class.replace('.', "/").into_bytes()];
     let before = state.parts.entry(id).or_default();
     if before.followed < MOST_AFTER_PARTS {
-        let found = changed_roots(
-            agent,
-            facts.jvmti,
-            jni,
-            state,
-            id,
-            &executed,
-            Extent::Touched,
-        );
+        let ran = Ran {
+            unit: id,
+            executed: &executed,
+            classes: &classes,
+        };
+        let found = changed_roots(agent, facts.jvmti, jni, state, ran, Extent::Touched);
         let parts = state.parts.entry(id).or_default();
         parts.changed.extend(found.changed);
         parts.followed += found.followed;
     } else {
-        let touched = touched(agent, state, &executed);
+        let touched = touched(agent, state, &executed, &classes);
         state.parts.entry(id).or_default().unseen.extend(touched);
     }
     Some(())
@@ -298,11 +310,11 @@ pub(crate) fn dependencies(
     state: &State,
     unit: u32,
     probes: &Bits,
-    roots: &[Vec<u8>],
+    classes: &[Vec<u8>],
 ) -> Used {
-    let names = || roots.iter().map(Vec::as_slice);
+    let names = || classes.iter().map(Vec::as_slice);
     let used = state.classes.dependencies(probes, names());
-    let heritage = heritage(agent, state, &used);
+    let heritage = heritage(agent, state, &used, classes);
     let inherited = named(agent, state, &heritage, unit);
     if inherited.is_empty() {
         return used;
@@ -320,8 +332,8 @@ pub(crate) fn dependencies(
 pub(crate) fn together(
     agent: &Agent,
     state: &State,
-    parts: &[Part],
-    shared: &Bits,
+    classes: &[Vec<u8>],
+    (parts, shared): (&[Part], &Bits),
     by_parts: &SharedByParts,
     changed: &[u32],
 ) -> Vec<Bits> {
@@ -329,7 +341,7 @@ pub(crate) fn together(
     let mut changed: HashSet<u32> = changed.iter().copied().collect();
     changed.extend(&by_parts.unseen);
     let touches = |part: &Part| {
-        !changed.is_empty() && !touched(agent, state, &part.probes).is_disjoint(&changed)
+        !changed.is_empty() && !touched(agent, state, &part.probes, classes).is_disjoint(&changed)
     };
     let parts = parts.iter().map(|part| (part, touches(part)));
     let parts: Vec<(&Part, bool)> = parts.collect();
@@ -346,8 +358,9 @@ pub(crate) fn together(
 }
 
 /// What a unit inherits that has used this.
-fn heritage(agent: &Agent, state: &State, used: &Used) -> Heritage {
+fn heritage(agent: &Agent, state: &State, used: &Used, classes: &[Vec<u8>]) -> Heritage {
     let mut roots = state.classes.roots_read(&agent.statics, &used.statics);
+    roots.extend(state.classes.roots_offered(&agent.statics, classes));
     roots.extend(keepers(&state.classes, &used.probes));
     state.shared.heritage(roots)
 }
@@ -357,10 +370,19 @@ fn keepers(classes: &Classes, probes: &Bits) -> impl Iterator<Item = u32> {
     keepers.map(|keeper| KEEPERS + keeper)
 }
 
-/// The roots that a part of a class touches which executed this.
-fn touched(agent: &Agent, state: &State, executed: &Bits) -> HashSet<u32> {
+/// The static fields that tests of these classes touch which executed this.
+fn roots_touched(agent: &Agent, state: &State, executed: &Bits, classes: &[Vec<u8>]) -> Vec<u32> {
     let uses = state.classes.uses(executed);
-    let roots = state.classes.roots_touched(&agent.statics, &uses);
+    let mut roots = state.classes.roots_touched(&agent.statics, &uses);
+    roots.extend(state.classes.roots_offered(&agent.statics, classes));
+    roots.sort_unstable();
+    roots.dedup();
+    roots
+}
+
+/// The roots that a part of a class touches which executed this.
+fn touched(agent: &Agent, state: &State, executed: &Bits, classes: &[Vec<u8>]) -> HashSet<u32> {
+    let roots = roots_touched(agent, state, executed, classes);
     let keepers = keepers(&state.classes, executed);
     roots.into_iter().chain(keepers).collect()
 }

@@ -28,6 +28,8 @@ struct Root {
     /// and counts as changed by all who use it.
     is_unknown: bool,
     is_early: bool,
+    /// Whether test frameworks may read it.
+    is_offered: bool,
     /// What it was at the last look.
     last: Option<Last>,
 }
@@ -119,10 +121,23 @@ impl Statics {
                     descriptor,
                     is_unknown: declared.is_early,
                     is_early: declared.is_early,
+                    is_offered: field.is_offered,
                     last: None,
                 });
             }
         }
+    }
+
+    /// The roots of the fields of a class that test frameworks may read.
+    pub(crate) fn offered(&self, class: &[u8]) -> Vec<u32> {
+        let inner = self.inner();
+        let roots = inner.declared.get(class).into_iter().flatten();
+        let roots = roots.map(|(_, root)| *root);
+        let is_offered = |root: &u32| {
+            let root = inner.roots.get(*root as usize);
+            root.is_some_and(|root| root.is_offered)
+        };
+        roots.filter(is_offered).collect()
     }
 
     /// The root of a field that the class itself declares.
@@ -535,7 +550,7 @@ fn kind_of(name: &[u8]) -> Option<Kind> {
         | b"java/lang/Integer"
         | b"java/lang/Long"
         | b"java/lang/Short" => Some(Kind::Boxed),
-        b"java/lang/ClassValue" => Some(Kind::Elsewhere),
+        b"java/lang/ClassValue" | b"java/nio/MappedByteBuffer" => Some(Kind::Elsewhere),
         b"java/lang/ThreadLocal" => Some(Kind::PerThread),
         b"java/lang/ref/Reference"
         | b"java/lang/ref/SoftReference"

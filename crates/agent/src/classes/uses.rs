@@ -108,6 +108,16 @@ impl Classes {
         }
     }
 
+    /// The roots that a test framework may read on behalf of these classes (internal names): the fields that
+    /// they and their supertypes offer.
+    pub(crate) fn roots_offered(&self, statics: &Statics, classes: &[Vec<u8>]) -> Vec<u32> {
+        let classes = self.with_structure(classes.iter().map(Vec::as_slice));
+        let offered = classes
+            .iter()
+            .flat_map(|class| statics.offered(self.name(class)));
+        offered.collect()
+    }
+
     fn roots(&self, statics: &Statics, fields: impl Iterator<Item = u32>) -> Vec<u32> {
         let mut roots = HashSet::new();
         for number in fields {

@@ -20,6 +20,8 @@ pub struct StaticField<'a> {
     pub name: &'a [u8],
     /// Its descriptor.
     pub descriptor: &'a [u8],
+    /// Whether a test framework may read it, because it has annotations.
+    pub is_offered: bool,
 }
 
 /// Visits the static fields that `code` reads or writes. Those of the JDK are left out.
@@ -76,6 +78,7 @@ pub fn uses_any_static(owner: &[u8], name: &[u8]) -> bool {
 /// The static fields of `class` whose state may change after it was initialized: those that are not final,
 /// and those that refer to objects which may change.
 pub fn changeable_statics<'a>(class: &ClassFile<'a>) -> Result<Vec<StaticField<'a>>> {
+    const ANNOTATIONS: &[u8] = b"RuntimeVisibleAnnotations";
     let mut fields = Vec::new();
     for field in class.fields() {
         let field = field?;
@@ -83,7 +86,12 @@ pub fn changeable_statics<'a>(class: &ClassFile<'a>) -> Result<Vec<StaticField<'
         let is_constant = field.access & access::FINAL != 0 && is_unchangeable(descriptor);
         if field.access & access::STATIC != 0 && !is_constant {
             let name = class.pool.utf8(field.name)?;
-            fields.push(StaticField { name, descriptor });
+            let annotations = class.find(field.attributes, ANNOTATIONS)?;
+            fields.push(StaticField {
+                name,
+                descriptor,
+                is_offered: annotations.is_some(),
+            });
         }
     }
     Ok(fields)
