@@ -1,13 +1,11 @@
 package acme;
 
-import io.micronaut.context.annotation.Value;
 import jakarta.annotation.PostConstruct;
 import jakarta.inject.Singleton;
 
 /** Made when it is first asked for, once for a context. */
 @Singleton
 public class Price {
-    @Value("${shop.name}") String shop;
     private int cents;
 
     @PostConstruct
@@ -17,9 +15,5 @@ public class Price {
 
     public int cents() {
         return cents;
-    }
-
-    public String shop() {
-        return shop;
     }
 }
