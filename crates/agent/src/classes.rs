@@ -433,13 +433,21 @@ impl Classes {
         self.constructors.iter().filter(is_of_class).collect()
     }
 
-    /// Whether the tests of these classes run in an order, or on one object: then they may build on
-    /// each other. The annotations that say so are among what classes refer to.
-    pub(crate) fn are_ordered<'n>(&self, roots: impl IntoIterator<Item = &'n [u8]>) -> bool {
-        const MARKS: [&[u8]; 3] = [
+    /// Whether the tests of these classes run in an order, or on one object, or with objects that are kept
+    /// for all of them: then they may build on each other. The annotations that say so are among what classes
+    /// refer to. Extensions count where `is_own` says so of their location.
+    pub(crate) fn are_ordered<'n>(
+        &self,
+        roots: impl IntoIterator<Item = &'n [u8]>,
+        mut is_own: impl FnMut(u32) -> bool,
+    ) -> bool {
+        const EXTENSIONS: &[u8] = b"org/junit/jupiter/api/extension/";
+        const ANNOTATIONS: [&[u8]; 3] = [b"ExtendWith", b"Extensions", b"RegisterExtension"];
+        const MARKS: [&[u8]; 4] = [
             b"org/junit/FixMethodOrder",
             b"org/junit/jupiter/api/TestInstance",
             b"org/junit/jupiter/api/TestMethodOrder",
+            b"org/junit/runners/Parameterized",
         ];
         let marks: Vec<u32> = MARKS
             .iter()
@@ -447,7 +455,15 @@ impl Classes {
             .collect();
         let classes = self.with_structure(roots);
         let mut structure = classes.iter().flat_map(|class| &class.structural);
-        structure.any(|name| marks.contains(name))
+        let is_callback = |name: &u32| {
+            let text = self.texts.get(*name as usize);
+            let name = text.and_then(|text| text.strip_prefix(EXTENSIONS));
+            name.is_some_and(|name| !ANNOTATIONS.contains(&name))
+        };
+        let mut extensions = classes
+            .iter()
+            .filter(|class| class.structural.iter().any(is_callback));
+        structure.any(|name| marks.contains(name)) || extensions.any(|class| is_own(class.location))
     }
 
     /// The classes of these names (internal), their supertypes and annotations.

@@ -279,10 +279,11 @@ fn declare_statics<'a>(
     Ok(())
 }
 
-/// Whether a class extends another one than `Object`.
+/// Whether objects of a class might not be followed because of what it extends, or of its package.
 fn extends(class: &ClassFile<'_>) -> Result<bool> {
     let parent = class.super_name()?;
-    Ok(parent.is_some_and(|parent| parent != b"java/lang/Object"))
+    let has_parent = parent.is_some_and(|parent| parent != b"java/lang/Object");
+    Ok(has_parent || statics::is_opaque(class.name()?))
 }
 
 /// Whether the class comes from an archive that is not part of the project.

@@ -287,12 +287,14 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
     unit.outer = state.classes.with_names_if_asked(&unit.outer).into_owned();
     unit.probes.union(&unit.outer);
     let parts = unit.parts_of_class.take();
+    let (locations, project) = (&mut state.locations, &agent.config.project);
+    let is_own = |location: u32| !locations.is_library(location, project);
     let split = parts
         .filter(|_| {
             !unit.container
                 && !state
                     .classes
-                    .are_ordered(test_classes.iter().map(Vec::as_slice))
+                    .are_ordered(test_classes.iter().map(Vec::as_slice), is_own)
         })
         .and_then(|parts| parts.split(&state.classes.constructors_of(test)));
     let facts = agent.facts.get()?;
@@ -314,7 +316,7 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
         }
         Some((mut shared, parts)) => {
             shared.union(&unit.outer);
-            let of_class = (&parts[..], &shared);
+            let of_class = (&parts[..], &shared, &unit.outer);
             let together =
                 sharing::together(agent, state, &test_classes, of_class, &by_parts, &changed);
             let mut all: Vec<(Part, Bits, Used)> = Vec::new();

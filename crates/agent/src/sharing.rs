@@ -327,31 +327,35 @@ pub(crate) fn dependencies(
     }
 }
 
-/// What each test of a class executed, with what ran outside all of them, and with what those executed
-/// that touch changed state too.
+/// What each test of a class executed, with what ran outside all of them, and with what all executed if it
+/// touches changed state.
 pub(crate) fn together(
     agent: &Agent,
     state: &State,
     classes: &[Vec<u8>],
-    (parts, shared): (&[Part], &Bits),
+    (parts, shared, outer): (&[Part], &Bits, &Bits),
     by_parts: &SharedByParts,
     changed: &[u32],
 ) -> Vec<Bits> {
     // Two roots may lead to the same objects.
     let mut changed: HashSet<u32> = changed.iter().copied().collect();
     changed.extend(&by_parts.unseen);
-    let touches = |part: &Part| {
-        !changed.is_empty() && !touched(agent, state, &part.probes, classes).is_disjoint(&changed)
+    let does_touch = |executed: &Bits| {
+        !changed.is_empty() && !touched(agent, state, executed, classes).is_disjoint(&changed)
     };
+    // What made the runner may have handed objects to all tests.
+    let all_touch = does_touch(outer);
+    let touches = |part: &Part| all_touch || does_touch(&part.probes);
     let parts = parts.iter().map(|part| (part, touches(part)));
     let parts: Vec<(&Part, bool)> = parts.collect();
-    let mut of_touching = shared.clone();
-    for (part, _) in parts.iter().filter(|(_, touches)| *touches) {
-        of_touching.union(&part.probes);
-    }
+    // Any of them may have changed it, through the JDK also one that does not touch it.
+    let mut of_all = shared.clone();
+    parts
+        .iter()
+        .for_each(|(part, _)| of_all.union(&part.probes));
     let with_others = |(part, touches): (&Part, bool)| {
         let mut probes = part.probes.clone();
-        probes.union(if touches { &of_touching } else { shared });
+        probes.union(if touches { &of_all } else { shared });
         probes
     };
     parts.into_iter().map(with_others).collect()

@@ -80,7 +80,8 @@ pub(crate) struct Declared<'a> {
     pub(crate) has_initializer: bool,
     /// Whether the fields of its objects never change.
     pub(crate) is_frozen: bool,
-    /// Whether it extends another class than `Object`, and is no class of a library.
+    /// Whether it is a class of the project that counts by what it adds to what it extends, or by its
+    /// package.
     pub(crate) extends: bool,
     /// Whether it is loaded before the first sign of tests.
     pub(crate) is_early: bool,
@@ -447,11 +448,16 @@ pub(crate) fn prepared(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>, class: Object<
     else {
         return;
     };
-    let mut inner = agent.statics.inner();
-    let inner = &mut *inner;
     if jvmti.class_tag(class).is_ok_and(|tag| tag.is_some()) {
         return;
     }
+    // What a class extends says how it counts. Of classes that are loaded already any may come first.
+    // SAFETY: it is a class.
+    if let Ok(Some(parent)) = unsafe { jni.superclass(class) } {
+        prepared(agent, jvmti, jni, parent);
+    }
+    let mut inner = agent.statics.inner();
+    let inner = &mut *inner;
     inner.tagged += 1;
     let kind = inner.kind(jvmti, jni, name, class);
     let _ = jvmti.tag_class(class, Tag::of_class(kind, inner.tagged));
@@ -465,7 +471,8 @@ pub(crate) fn prepared(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>, class: Object<
 impl Inner {
     fn kind(&self, jvmti: Jvmti, jni: Jni<'_>, name: &[u8], class: Object<'_>) -> Kind {
         if let Some(kind) = kind_of(name) {
-            return kind;
+            let is_own = kind == Kind::Opaque && self.own.contains(name);
+            return if is_own { Kind::Plain } else { kind };
         }
         // SAFETY: it is a class.
         let parent = unsafe { jni.superclass(class) }.ok().flatten();
@@ -481,7 +488,7 @@ impl Inner {
 
 /// Classes whose objects never change, or only in what nobody sees, by the start of their names. None of
 /// them leads to objects of a program: proxies, servers, clients and documents of the JDK do.
-const LEAVES: [&[u8]; 26] = [
+const LEAVES: [&[u8]; 25] = [
     b"java/io/File",
     b"java/lang/Enum",
     b"java/lang/Object",
@@ -506,7 +513,6 @@ const LEAVES: [&[u8]; 26] = [
     b"sun/nio/cs/",
     b"sun/nio/fs/",
     b"sun/reflect/",
-    b"sun/util/calendar/",
     b"sun/util/locale/",
 ];
 
@@ -527,6 +533,11 @@ const OPAQUE: [&[u8]; 13] = [
     b"org/springframework/beans/factory/support/DefaultSingletonBeanRegistry",
     b"org/springframework/context/support/AbstractApplicationContext",
 ];
+
+/// Whether objects of a class of this name (internal) are not followed, unless it is one of the project.
+pub(crate) fn is_opaque(name: &[u8]) -> bool {
+    kind_of(name) == Some(Kind::Opaque)
+}
 
 /// How objects of a class count that is known by its name (internal).
 fn kind_of(name: &[u8]) -> Option<Kind> {
@@ -555,6 +566,8 @@ fn kind_of(name: &[u8]) -> Option<Kind> {
         b"java/lang/ref/Reference"
         | b"java/lang/ref/SoftReference"
         | b"java/lang/ref/WeakReference" => Some(Kind::Reference),
+        // These wrap clocks of a program, and those have settings.
+        _ if name.starts_with(b"java/time/Clock$") || name.ends_with(b"coder") => None,
         _ if starts(&OPAQUE) => Some(Kind::Opaque),
         _ if starts(&LEAVES) => Some(Kind::Leaf),
         _ => None,
@@ -582,6 +595,9 @@ mod tests {
         check("java/lang/reflect/Method", Some(Kind::Leaf));
         check("java/lang/reflect/Proxy", None);
         check("jdk/proxy2/$Proxy12", None);
+        check("java/time/Clock$OffsetClock", None);
+        check("sun/nio/cs/UTF_8", Some(Kind::Leaf));
+        check("sun/nio/cs/UTF_8$Encoder", None);
         check("org/slf4j/Logger", Some(Kind::Opaque));
     }
 }

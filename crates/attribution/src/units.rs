@@ -160,9 +160,7 @@ impl Units {
         for running in &mut self.initializers {
             running.probes.extend(probes.iter().copied());
         }
-        let mut nobody = true;
         for (at, (name, thread)) in self.constructing.iter().enumerate() {
-            nobody = false;
             // A runner that is made while another is made on the same thread has it for itself.
             let later = self.constructing.get(at + 1..).unwrap_or_default();
             if !later.iter().any(|(_, other)| other == thread) {
@@ -182,20 +180,21 @@ impl Units {
                     .any(|other| other.ancestors.contains(&u.name))
             })
             .collect();
+        let is_outside = !inner.contains(&true);
         for (unit, inner) in self.active.iter_mut().zip(inner) {
             if inner {
-                nobody = false;
                 unit.probes.extend(probes.iter().copied());
                 if let Some(parts) = &mut unit.parts_of_class {
                     parts.executed(probes);
                 }
             }
         }
-        if nobody {
+        if is_outside {
             self.outside.extend(probes.iter().copied());
             self.newly_outside.extend(probes.iter().copied());
-            // What runs in an initializer counts for those who use its class.
-            if self.initializers.is_empty() {
+            // What makes a runner counts for its tests, and what runs in an initializer for those who use
+            // its class.
+            if self.constructing.is_empty() && self.initializers.is_empty() {
                 self.ambient.extend(probes.iter().copied());
             }
         }
