@@ -488,9 +488,10 @@ impl Inner {
 
 /// Classes whose objects never change, or only in what nobody sees, by the start of their names. None of
 /// them leads to objects of a program: proxies, servers, clients and documents of the JDK do.
-const LEAVES: [&[u8]; 25] = [
+const LEAVES: [&[u8]; 26] = [
     b"java/io/File",
     b"java/lang/Enum",
+    b"java/lang/Number",
     b"java/lang/Object",
     b"java/lang/Record",
     b"java/lang/invoke/",
@@ -586,6 +587,8 @@ mod tests {
         check("java/lang/String", Some(Kind::Text));
         check("java/lang/StringBuilder", None);
         check("java/lang/Object", Some(Kind::Leaf));
+        check("java/lang/Number", Some(Kind::Leaf));
+        check("java/util/concurrent/atomic/AtomicLong", None);
         check("java/math/BigInteger", Some(Kind::Leaf));
         check("java/math/MutableBigInteger", None);
         check("java/time/LocalDate", Some(Kind::Leaf));

@@ -8,7 +8,6 @@ use crate::raw::{self, JFieldId, JObject, JvmtiEnvPtr, jvmti_slot};
 use crate::{Jni, Object, Thrown};
 use std::collections::HashMap;
 use std::ffi::{c_char, c_int};
-use std::hash::{BuildHasherDefault, Hasher};
 use std::ptr::null_mut;
 use std::sync::Arc;
 
@@ -50,6 +49,11 @@ impl Tag {
         Tag((i64::from(kind as u8) << KIND_SHIFT) | IS_CLASS | i64::from(number))
     }
 
+    /// Whether a tag is that of a class.
+    pub(crate) fn is_of_class(tag: i64) -> bool {
+        tag & IS_CLASS != 0
+    }
+
     /// How the objects of the class count that has this tag.
     pub fn kind(self) -> Kind {
         match (self.0 & IS_CLASS != 0, self.0 >> KIND_SHIFT) {
@@ -86,8 +90,70 @@ pub struct Heap {
     pub(crate) looks: u32,
     /// What the objects of classes have, by the tags of the classes.
     shapes: HashMap<i64, (Kind, Arc<Shape>)>,
-    /// Objects, by their tags.
-    pub(crate) objects: HashMap<i64, Known, BuildHasherDefault<ByTag>>,
+    pub(crate) objects: Objects,
+}
+
+/// What is known of objects, by their tags. Tags are numbers in a row, and objects that are met together
+/// stand together: a look at many of them reads memory in order.
+#[derive(Debug, Default)]
+pub(crate) struct Objects {
+    blocks: Vec<Option<Block>>,
+    len: usize,
+}
+
+type Block = Box<[Option<Known>; BLOCK]>;
+
+const BLOCK: usize = 64;
+
+impl Objects {
+    /// Where an object stands; nowhere if its tag is that of a class.
+    fn place(tag: i64) -> Option<(usize, usize)> {
+        let number = usize::try_from(tag)
+            .ok()
+            .filter(|_| !Tag::is_of_class(tag))?;
+        Some((number / BLOCK, number % BLOCK))
+    }
+
+    pub(crate) fn get_mut(&mut self, tag: i64) -> Option<&mut Known> {
+        let (block, place) = Objects::place(tag)?;
+        let block = self.blocks.get_mut(block)?.as_mut()?;
+        block.get_mut(place)?.as_mut()
+    }
+
+    pub(crate) fn insert(&mut self, tag: i64, known: Known) {
+        let Some((block, place)) = Objects::place(tag) else {
+            return;
+        };
+        if self.blocks.len() <= block {
+            self.blocks.resize_with(block + 1, || None);
+        }
+        if let Some(block) = self.blocks.get_mut(block) {
+            let block = block.get_or_insert_with(|| Box::new([const { None }; BLOCK]));
+            if let Some(place) = block.get_mut(place) {
+                self.len += usize::from(place.replace(known).is_none());
+            }
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Forgets all objects but those that a look met.
+    pub(crate) fn keep_met_in(&mut self, look: u32) {
+        self.len = 0;
+        for place in &mut self.blocks {
+            let mut left = 0;
+            for known in place.iter_mut().flat_map(|block| block.iter_mut()) {
+                *known = known.take().filter(|known| known.met.0 == look);
+                left += usize::from(known.is_some());
+            }
+            if left == 0 {
+                *place = None;
+            }
+            self.len += left;
+        }
+    }
 }
 
 /// What is known of an object.
@@ -109,24 +175,6 @@ pub(crate) enum Of {
     Open(Arc<Shape>),
     /// Nobody can say.
     Unknown,
-}
-
-/// Tags are numbers in a row.
-#[derive(Default)]
-pub(crate) struct ByTag(u64);
-
-impl Hasher for ByTag {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = xxhash_rust::xxh3::xxh3_64(bytes);
-    }
-
-    fn write_i64(&mut self, tag: i64) {
-        self.0 = (tag as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
 }
 
 /// Why something cannot be told.
@@ -271,7 +319,7 @@ impl Jvmti {
     /// The tag of a class, if it has one.
     pub fn class_tag(&self, class: Object<'_>) -> Result<Option<Tag>, JvmtiError> {
         let tag = self.tag(class)?;
-        Ok(tag.filter(|tag| tag & IS_CLASS != 0).map(Tag))
+        Ok(tag.filter(|tag| Tag::is_of_class(*tag)).map(Tag))
     }
 
     /// Gives a class its tag.
@@ -300,5 +348,50 @@ impl Jvmti {
             get(self.env, class.as_raw(), &mut status)
         };
         checked("GetClassStatus", code).map(|()| status & raw::CLASS_INITIALIZED != 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(look: u32) -> Known {
+        Known {
+            of: Of::Unknown,
+            held: None,
+            met: (look, 0),
+        }
+    }
+
+    #[test]
+    fn objects_are_found_by_their_tags_until_they_are_forgotten() {
+        let mut objects = Objects::default();
+        let tags = [1, 63, 64, 65, 1000, 100_000];
+        for (look, tag) in (1..).zip(tags) {
+            objects.insert(tag, known(look));
+        }
+        objects.insert(64, known(3));
+        assert_eq!(objects.len(), tags.len(), "each counts once");
+        let check = |objects: &mut Objects, expected: &[i64]| {
+            let is_there = |tag: &i64| objects.get_mut(*tag).is_some();
+            let there: Vec<i64> = tags.into_iter().filter(is_there).collect();
+            assert_eq!(there, expected);
+            assert_eq!(objects.len(), expected.len());
+        };
+        check(&mut objects, &tags);
+        objects.keep_met_in(3);
+        check(&mut objects, &[64]);
+        objects.insert(65, known(7));
+        check(&mut objects, &[64, 65]);
+    }
+
+    #[test]
+    fn tags_of_classes_and_of_nothing_have_no_place() {
+        let mut objects = Objects::default();
+        for tag in [Tag::of_class(Kind::Leaf, 7).0, -1] {
+            objects.insert(tag, known(1));
+            assert!(objects.get_mut(tag).is_none());
+        }
+        assert_eq!(objects.len(), 0);
     }
 }

@@ -5,7 +5,7 @@
 //! last look: the values of its fields, and which objects they refer to, by identity. An object that is
 //! met for the first time counts as changed; so does the one that leads to it, because it did not before.
 
-use crate::heap::{Cut, Heap, Kind, Known, Of, Shape};
+use crate::heap::{Cut, Heap, Kind, Known, Of, Shape, Tag};
 use crate::{Jni, Jvmti, Object, Value};
 use std::ops::Range;
 use std::sync::Arc;
@@ -166,7 +166,7 @@ impl<'f> Look<'f, '_> {
         let looks = self.heap.looks;
         let objects = &mut self.heap.objects;
         if objects.len() > 4 * self.objects.len() + 100_000 {
-            objects.retain(|_, known| known.met.0 == looks);
+            objects.keep_met_in(looks);
         }
     }
 
@@ -186,7 +186,7 @@ impl<'f> Look<'f, '_> {
         met.next = start..self.next.len();
         met.held = held;
         met.is_unknown = !is_read;
-        if let Some(known) = self.heap.objects.get_mut(&tag) {
+        if let Some(known) = self.heap.objects.get_mut(tag) {
             met.is_changed = known.held != Some(held);
             self.has_changes |= known.held.is_some_and(|before| before != held);
             if self.is_kept {
@@ -254,13 +254,18 @@ impl<'f> Look<'f, '_> {
 
     /// Something leads to this object, whose reference is given up.
     fn meet(&mut self, object: Object<'f>) -> Result<Seen, Cut> {
-        let tag = self.jvmti.tag(object)?;
-        let is_known = tag.filter(|tag| self.heap.objects.contains_key(tag));
-        let tag = match is_known {
-            Some(tag) => tag,
-            None => self.first(object)?,
-        };
-        let known = self.heap.objects.get_mut(&tag).ok_or(Cut)?;
+        let mut tag = self.jvmti.tag(object)?.unwrap_or_default();
+        if Tag::is_of_class(tag) {
+            self.jni.drop_local(object);
+            return Ok(Seen {
+                value: tag,
+                object: None,
+            });
+        }
+        if self.heap.objects.get_mut(tag).is_none() {
+            tag = self.first(object)?;
+        }
+        let known = self.heap.objects.get_mut(tag).ok_or(Cut)?;
         let seen = match &known.of {
             Of::Value(value) => Seen {
                 value: *value,
