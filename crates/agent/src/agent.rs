@@ -15,6 +15,7 @@ use crate::outside::Outside;
 use crate::probes::{Allocation, Segments};
 use crate::receivers::Places;
 use crate::session::Session;
+use crate::settings::Settings;
 use crate::sharing::{Keepers, SharedByParts};
 use crate::spool::Spool;
 use crate::statics::Statics;
@@ -55,6 +56,8 @@ pub(crate) struct Agent {
     pub(crate) statics: Statics,
     /// What frameworks keep for several tests.
     pub(crate) keepers: Keepers,
+    /// Settings of the whole JVM. Its lock may be taken inside `state`, never the other way.
+    pub(crate) settings: Settings,
     /// Who looks.
     pub(crate) callers: Callers,
     /// Which classes are those of test frameworks.
@@ -131,6 +134,7 @@ impl Agent {
             inputs: Inputs::default(),
             statics: Statics::default(),
             keepers: Keepers::default(),
+            settings: Settings::default(),
             callers: Callers::default(),
             frameworks: Frameworks::default(),
             hooks: Hooks::default(),

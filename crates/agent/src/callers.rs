@@ -246,31 +246,42 @@ const PASSING: [&[u8]; 8] = [
     b"Ljava/security/AccessController",
 ];
 
+/// Classes of languages' own libraries, which call methods on behalf of the program, by the start of their
+/// signatures.
+const LANGUAGES: [&[u8]; 6] = [
+    b"Lclojure/",
+    b"Lgroovy/",
+    b"Lkotlin/",
+    b"Lorg/apache/groovy/",
+    b"Lorg/codehaus/groovy/",
+    b"Lscala/",
+];
+
 /// Who calls a method directly.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Direct {
     /// The JDK, for its own ends.
     Jdk,
     /// What starts tests.
     Surefire,
-    /// Anybody else.
-    Other,
+    /// Anybody else; the signature of the class, if it is known.
+    Other(Option<Vec<u8>>),
 }
 
 /// Who called the method that called the agent.
 pub(crate) fn direct(agent: &Agent, jni: Jni<'_>) -> Direct {
     let Some(facts) = agent.facts.get() else {
-        return Direct::Other;
+        return Direct::Other(None);
     };
-    let (mut depth, direct) = (0, std::cell::Cell::new(None));
+    let (mut depth, direct) = (0, std::cell::RefCell::new(None));
     let seen = facts.jvmti.callers(jni, |_, ask| {
         depth += 1;
-        if depth < DIRECT || direct.get().is_some() {
+        if depth < DIRECT || direct.borrow().is_some() {
             return Ok(());
         }
         ask(&mut |jni, frame| {
             let is_of = |prefix: &&[u8]| frame.class.starts_with(prefix);
-            direct.set(match is_of_the_jdk(facts, jni, frame) {
+            *direct.borrow_mut() = match is_of_the_jdk(facts, jni, frame) {
                 true if PASSING.iter().any(is_of) => None,
                 true => Some(Direct::Jdk),
                 false
@@ -279,13 +290,14 @@ pub(crate) fn direct(agent: &Agent, jni: Jni<'_>) -> Direct {
                 {
                     Some(Direct::Surefire)
                 }
-                false => Some(Direct::Other),
-            });
+                false if LANGUAGES.iter().any(is_of) => None,
+                false => Some(Direct::Other(Some(frame.class.clone()))),
+            };
         })
     });
     match seen {
-        Ok(()) => direct.get().unwrap_or(Direct::Other),
-        Err(_) => Direct::Other,
+        Ok(()) => direct.into_inner().unwrap_or(Direct::Other(None)),
+        Err(_) => Direct::Other(None),
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::agent::Agent;
 use crate::callers::{self, Direct, Who};
 use crate::hooks::{Bind, Native, Releases};
+use crate::settings::SetBy;
 use std::cell::Cell;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -36,12 +37,13 @@ pub(crate) fn property(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
             && !(is_early && is_read_by_the_jdk(name))
             && (name != CLASS_PATH || is_asked_by_the_program(agent, jni))
     };
-    if let Some(name) = asked(agent, jni, name).filter(counts)
-        && !agent.inputs.is_set(&name)
-    {
-        agent
-            .inputs
-            .look_at(agent, jni, (Input::Property(name), None));
+    let Some(name) = asked(agent, jni, name).filter(|name| !agent.inputs.is_set(name)) else {
+        return;
+    };
+    agent.settings.read(&name);
+    if counts(&name) {
+        let property = Input::Property(name);
+        agent.inputs.look_at(agent, jni, (property, None));
     }
 }
 
@@ -59,10 +61,26 @@ pub(crate) fn write(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
     let Some(text) = asked(agent, jni, name) else {
         return;
     };
-    if callers::direct(agent, jni) == Direct::Other && agent.is_inside_a_test() {
+    let by = callers::direct(agent, jni);
+    if matches!(by, Direct::Other(_)) && agent.is_inside_a_test() {
         property(agent, jni, name);
     }
+    let by = match by {
+        Direct::Other(class) if !is_library(agent, class.as_deref()) => SetBy::Program,
+        _ => SetBy::Others,
+    };
+    agent.settings.set(&text, by);
     agent.inputs.set(text);
+}
+
+/// Whether a class, by its signature, is known to be of a library.
+fn is_library(agent: &Agent, class: Option<&[u8]>) -> bool {
+    let mut state = agent.state();
+    let name = class.and_then(|class| class.strip_prefix(b"L"));
+    let name = name.and_then(|name| name.strip_suffix(b";"));
+    let class = name.and_then(|name| state.classes.find(name));
+    let location = class.map(|class| class.location);
+    location.is_some_and(|id| state.locations.is_library(id, &agent.config.project))
 }
 
 /// An environment variable is asked for.
@@ -106,8 +124,9 @@ pub(crate) fn properties(agent: &Agent, jni: Jni<'_>) {
         // It hands on all that it was given.
         Direct::Surefire if !agent.is_inside_a_test() => return,
         Direct::Surefire => ALL,
-        Direct::Other => ALL,
+        Direct::Other(_) => ALL,
     };
+    agent.settings.read(name);
     agent
         .inputs
         .look_at(agent, jni, (Input::Property(name.into()), None));

@@ -44,6 +44,7 @@ mod processes;
 mod receivers;
 mod resources;
 mod session;
+mod settings;
 mod sharing;
 mod spool;
 mod statics;

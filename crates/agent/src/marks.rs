@@ -18,6 +18,8 @@ pub(crate) enum Mark {
     Input(u32),
     /// A shared object was used, by its number: a cached context, a store.
     Shared(u32),
+    /// A setting of the JVM was read, by its number.
+    Setting(u32),
 }
 
 /// The numbers of marks.
@@ -54,13 +56,14 @@ mod tests {
             Mark::Kept(3),
             Mark::Input(3),
             Mark::Shared(3),
+            Mark::Setting(3),
         ];
         for (number, mark) in (HIGH..).zip(all) {
             assert_eq!(marks.number(mark), number);
             assert_eq!(marks.number(mark), number);
             assert_eq!(marks.get(number), Some(mark));
         }
-        assert_eq!(marks.get(HIGH + 6), None);
+        assert_eq!(marks.get(HIGH + 7), None);
         assert_eq!(marks.get(3), None);
     }
 }

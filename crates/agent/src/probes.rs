@@ -168,6 +168,9 @@ pub(crate) fn settle(agent: &Agent, state: &mut State, jni: Jni<'_>) {
     for keeper in agent.keepers.take() {
         inputs.push(state.classes.shared(keeper));
     }
+    for setting in agent.settings.take_read() {
+        inputs.push(state.classes.setting(setting));
+    }
     if let Some(fired) = &fired {
         let active = state.units.active();
         kept.extend(state.kept.settle(&state.classes, &active, fired));

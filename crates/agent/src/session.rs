@@ -4,7 +4,6 @@ use crate::agent::{Agent, State, thread};
 use crate::arguments;
 use crate::classes::Used;
 use crate::config::Mode;
-use crate::environment;
 use crate::facts::{now, property};
 use crate::hooks;
 use crate::locations;
@@ -12,6 +11,7 @@ use crate::looks;
 use crate::outside;
 use crate::probes;
 use crate::processes;
+use crate::settings;
 use crate::sharing::{self, Extent, Ran};
 use crate::spool::Spool;
 use crate::verdict::Verdict;
@@ -43,9 +43,10 @@ impl Session {
             {
                 agent.distrust(not_found(encoding));
             }
-            let properties = environment::snapshot(jni);
-            let unseen = properties.is_err() || (agent.config.records && !hooks::check(agent, jni));
-            let properties = properties.unwrap_or_default();
+            let settings = settings::sample(agent, jni);
+            let unseen = settings.is_none() || (agent.config.records && !hooks::check(agent, jni));
+            let settings = settings.unwrap_or_default();
+            let properties = settings.properties();
             let variables: Vec<_> = match agent.of_the_test.get() {
                 Some(of_the_test) => of_the_test.clone().into_iter().collect(),
                 None => variables().collect(),
@@ -60,6 +61,7 @@ impl Session {
                 }
             };
             agent.inputs.start_with(values);
+            agent.settings.start(settings);
             processes::runs_tests(agent);
             let class_path = verdict.class_path.clone();
             let mut spool = Spool::create(&agent.config.run_dir, now().as_nanos());
@@ -148,11 +150,12 @@ fn begin(agent: &Agent, jni: Jni<'_>, test: &str, start: impl FnOnce(&mut Units)
     if Session::of(agent, jni).is_none() {
         return;
     }
+    let settings = sharing::settings_if_they_may_differ(agent, jni);
     let mut guard = agent.state();
     let state = &mut *guard;
     probes::settle(agent, state, jni);
     if let Some(facts) = agent.facts.get().filter(|_| agent.config.records) {
-        sharing::outside(agent, facts.jvmti, jni, state);
+        sharing::outside(agent, facts.jvmti, jni, state, settings);
     }
     let start = start(&mut state.units);
     if matches!(start, Start::New(_)) {
@@ -269,6 +272,10 @@ impl Whole {
 
 /// The unit that ends with `test`, and what it depends on.
 fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
+    let settings = match agent.config.records {
+        true => sharing::settings(agent, jni),
+        false => None,
+    };
     let mut state = agent.state();
     let state = &mut *state;
     probes::settle(agent, state, jni);
@@ -305,7 +312,7 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
         executed: &own_probes,
         classes: &test_classes,
     };
-    let found = sharing::changed_roots(agent, jvmti, jni, state, ran, Extent::All);
+    let found = sharing::changed_roots(agent, jvmti, jni, state, ran, Extent::All, settings);
     let mut changed = [&by_parts.changed[..], &found.changed].concat();
     changed.sort_unstable();
     changed.dedup();

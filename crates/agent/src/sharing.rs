@@ -4,6 +4,8 @@
 use crate::agent::{Agent, State};
 use crate::callers;
 use crate::classes::{Classes, Used};
+use crate::settings;
+use crate::settings::{SETTINGS, Sample};
 use crate::statics::{EMPTY, Looking};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -126,7 +128,13 @@ pub(crate) fn initialized(
 const OUTSIDE: u32 = u32::MAX;
 
 /// A unit starts while no other runs: what ran outside all units until now may have changed roots.
-pub(crate) fn outside(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>, state: &mut State) {
+pub(crate) fn outside(
+    agent: &Agent,
+    jvmti: Jvmti,
+    jni: Jni<'_>,
+    state: &mut State,
+    settings: Option<Sample>,
+) {
     let Some(newly) = state.units.newly_outside() else {
         return;
     };
@@ -135,7 +143,11 @@ pub(crate) fn outside(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>, state: &mut Sta
         executed: &newly,
         classes: &[],
     };
-    let found = changed_statics(agent, jvmti, jni, state, ran, Extent::Touched);
+    let mut found = changed_statics(agent, jvmti, jni, state, ran, Extent::Touched);
+    if let Some(settings) = settings {
+        let changed = agent.settings.changed(settings, &mut state.shared, OUTSIDE);
+        found.changed.extend(changed);
+    }
     if !found.changed.is_empty() {
         let footprint = state.units.ever_outside().clone();
         state.shared.keep(OUTSIDE, footprint);
@@ -182,8 +194,15 @@ pub(crate) fn changed_roots(
     state: &mut State,
     ran: Ran<'_>,
     extent: Extent,
+    settings: Option<Sample>,
 ) -> Found {
     let mut found = changed_statics(agent, jvmti, jni, state, ran, extent);
+    if let Some(settings) = settings {
+        let changed = agent
+            .settings
+            .changed(settings, &mut state.shared, ran.unit);
+        found.changed.extend(changed);
+    }
     for keeper in keepers(&state.classes, ran.executed) {
         state.shared.look(ran.unit, keeper, RootState::Unknown);
         found.changed.push(keeper);
@@ -262,6 +281,21 @@ fn count_unknown(shared: &mut Shared, unit: u32, unknown: Vec<u32>, changed: &mu
     changed.extend(unknown);
 }
 
+/// A sample of the settings of the JVM, if somebody may have changed them.
+pub(crate) fn settings_if_they_may_differ(agent: &Agent, jni: Jni<'_>) -> Option<Sample> {
+    let may_differ = agent.config.records && agent.settings.may_differ();
+    may_differ.then(|| settings(agent, jni)).flatten()
+}
+
+/// A sample of the settings of the JVM.
+pub(crate) fn settings(agent: &Agent, jni: Jni<'_>) -> Option<Sample> {
+    let sample = settings::sample(agent, jni);
+    if sample.is_none() {
+        agent.distrust("this JVM does not show its properties and defaults".into());
+    }
+    sample
+}
+
 /// How many references are followed after single tests of one class.
 const MOST_AFTER_PARTS: usize = 100_000;
 
@@ -280,6 +314,7 @@ pub(crate) struct SharedByParts {
 /// back. Where much would have to be looked at, it counts as one that changed all that it touches.
 pub(crate) fn part_finished(agent: &Agent, jni: Jni<'_>, class: &str, part: &str) -> Option<()> {
     let facts = agent.facts.get().filter(|_| agent.config.records)?;
+    let settings = settings_if_they_may_differ(agent, jni);
     let mut state = agent.state();
     let state = &mut *state;
     let unit = state.units.around(class)?;
@@ -293,7 +328,15 @@ pub(crate) fn part_finished(agent: &Agent, jni: Jni<'_>, class: &str, part: &str
             executed: &executed,
             classes: &classes,
         };
-        let found = changed_roots(agent, facts.jvmti, jni, state, ran, Extent::Touched);
+        let found = changed_roots(
+            agent,
+            facts.jvmti,
+            jni,
+            state,
+            ran,
+            Extent::Touched,
+            settings,
+        );
         let parts = state.parts.entry(id).or_default();
         parts.changed.extend(found.changed);
         parts.followed += found.followed;
@@ -366,6 +409,7 @@ fn heritage(agent: &Agent, state: &State, used: &Used, classes: &[Vec<u8>]) -> H
     let mut roots = state.classes.roots_read(&agent.statics, &used.statics);
     roots.extend(state.classes.roots_offered(&agent.statics, classes));
     roots.extend(keepers(&state.classes, &used.probes));
+    roots.extend(agent.settings.roots_read(&state.classes, &used.probes));
     state.shared.heritage(roots)
 }
 
@@ -388,7 +432,8 @@ fn roots_touched(agent: &Agent, state: &State, executed: &Bits, classes: &[Vec<u
 fn touched(agent: &Agent, state: &State, executed: &Bits, classes: &[Vec<u8>]) -> HashSet<u32> {
     let roots = roots_touched(agent, state, executed, classes);
     let keepers = keepers(&state.classes, executed);
-    roots.into_iter().chain(keepers).collect()
+    let settings = agent.settings.roots_read(&state.classes, executed);
+    roots.into_iter().chain(keepers).chain(settings).collect()
 }
 
 /// The roots that unit `of` inherits through, and the units from which it does, by their names.
@@ -407,9 +452,10 @@ fn named(agent: &Agent, state: &State, heritage: &Heritage, of: u32) -> Vec<Inhe
 
 /// The name of a root.
 pub(crate) fn name(agent: &Agent, root: u32) -> String {
-    let name = match root.checked_sub(KEEPERS) {
-        None => agent.statics.name(root),
-        Some(keeper) => agent.keepers.name(keeper),
+    let name = match (root.checked_sub(KEEPERS), root.checked_sub(SETTINGS)) {
+        (Some(keeper), _) => agent.keepers.name(keeper),
+        (None, Some(setting)) => agent.settings.name(setting),
+        (None, None) => agent.statics.name(root),
     };
     name.unwrap_or_default()
 }

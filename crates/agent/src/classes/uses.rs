@@ -162,4 +162,19 @@ impl Classes {
         });
         shared.collect()
     }
+
+    /// The mark that a setting was read.
+    pub(crate) fn setting(&mut self, number: u32) -> u32 {
+        self.marks.number(Mark::Setting(number))
+    }
+
+    /// The numbers of the settings among these marks.
+    pub(crate) fn settings_in(&self, executed: &Bits) -> Vec<u32> {
+        let marks = executed.high().filter_map(|number| self.marks.get(number));
+        let settings = marks.filter_map(|mark| match mark {
+            Mark::Setting(number) => Some(number),
+            _ => None,
+        });
+        settings.collect()
+    }
 }
