@@ -84,7 +84,7 @@ const BUILDER: &[u8] = b"org/junit/runners/model/RunnerBuilder";
 
 const SUREFIRE_JUNIT4: &[u8] = b"org/apache/maven/surefire/junit4/JUnit4Provider";
 
-/// Where extensions of Jupiter get what they, or others, put into a store.
+/// Where extensions of Jupiter put something into a store, and get what they or others put there.
 const STORE: &[u8] = b"org/junit/jupiter/engine/execution/NamespaceAwareStore";
 
 /// The application contexts of Spring: whoever uses one asks for its factory of beans.
@@ -306,6 +306,16 @@ const HOOKS: &[Hook] = &[
     store(b"get"),
     store(b"getOrComputeIfAbsent"),
     store(b"computeIfAbsent"),
+    store(b"remove"),
+    Hook {
+        class: Some(STORE),
+        method: b"put",
+        descriptor: b"(Ljava/lang/Object;Ljava/lang/Object;)V",
+        entrance: runtime::STORE_VALUE,
+        shape: Shape::Notify {
+            locals: &[SECOND, FIRST],
+        },
+    },
     Hook {
         class: Some(SUREFIRE_JUNIT4),
         method: b"executeTestSet",
