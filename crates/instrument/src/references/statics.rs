@@ -20,7 +20,8 @@ pub struct StaticField<'a> {
     pub name: &'a [u8],
     /// Its descriptor.
     pub descriptor: &'a [u8],
-    /// Whether a test framework may read it, because it has annotations.
+    /// Whether a test framework may read it: it has annotations, or its class lets Jupiter take arguments of
+    /// tests from fields.
     pub is_offered: bool,
 }
 
@@ -79,6 +80,12 @@ pub fn uses_any_static(owner: &[u8], name: &[u8]) -> bool {
 /// and those that refer to objects which may change.
 pub fn changeable_statics<'a>(class: &ClassFile<'a>) -> Result<Vec<StaticField<'a>>> {
     const ANNOTATIONS: &[u8] = b"RuntimeVisibleAnnotations";
+    const FIELD_SOURCE: Constant<'static> =
+        Constant::Utf8(b"Lorg/junit/jupiter/params/provider/FieldSource;");
+    let has_sources = class
+        .pool
+        .iter()
+        .any(|(_, constant)| constant == Ok(FIELD_SOURCE));
     let mut fields = Vec::new();
     for field in class.fields() {
         let field = field?;
@@ -90,7 +97,7 @@ pub fn changeable_statics<'a>(class: &ClassFile<'a>) -> Result<Vec<StaticField<'
             fields.push(StaticField {
                 name,
                 descriptor,
-                is_offered: annotations.is_some(),
+                is_offered: annotations.is_some() || has_sources,
             });
         }
     }
