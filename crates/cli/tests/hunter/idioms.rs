@@ -69,6 +69,7 @@ const LEFT: &[Template] = templates! {
     "registry",
     "aliases",
     "singletons",
+    "properties",
 };
 
 /// Extensions of Jupiter, and class rules of JUnit 4, that test classes share.
