@@ -94,6 +94,8 @@ pub(crate) fn used(
 
 /// Whether objects of this class are what Jupiter keeps for itself.
 fn is_own_of_framework(agent: &Agent, class: &str) -> bool {
+    // A lambda is its class's own; the JVM hides the class that it makes for it.
+    let class = class.split("$$Lambda").next().unwrap_or(class);
     let name = class.replace('.', "/");
     let mut state = agent.state();
     let location = state.classes.find(name.as_bytes()).map(|c| c.location);
