@@ -6,7 +6,7 @@
 use crate::hooks;
 use crate::runtime::{self, HOOK, PROBES, RECEIVER};
 use std::borrow::Cow;
-use tamis_classfile::edit::{self, MethodEdit, PoolBuilder};
+use tamis_classfile::edit::{self, Insertion, MethodEdit, PoolBuilder};
 use tamis_classfile::{ClassFile, Code, Member, Result, access, opcode};
 
 /// The limit of a method's code (section 4.7.3 of the specification).
@@ -40,6 +40,7 @@ pub fn insert(class: &ClassFile<'_>, probes: Probes, receivers: bool) -> Result<
         true => Some(receiver_method(&mut pool, holder)?),
         false => None,
     };
+    let ended = initializer_ended(class, &mut pool, probes)?;
     let mut edits = Vec::with_capacity(class.methods().len());
     let mut unprobed = false;
     for (index, method) in class.methods().enumerate() {
@@ -49,8 +50,13 @@ pub fn insert(class: &ClassFile<'_>, probes: Probes, receivers: bool) -> Result<
             continue;
         };
         let probe = probes.first.wrapping_add(index as u16);
+        let mut inside = Vec::new();
         let mut edit = if is_initializer(class, &method)? {
-            initializer(&mut pool, &code, probes.segment, probe)?
+            let edit = initializer(&mut pool, &code, probes.segment, probe, &ended)?;
+            if edit.epilogue.is_none() {
+                inside = before_returns(&code, &edit, &ended)?;
+            }
+            edit
         } else {
             MethodEdit {
                 prefix: Cow::Owned(entry_probe(array, probe).to_vec()),
@@ -83,10 +89,10 @@ pub fn insert(class: &ClassFile<'_>, probes: Probes, receivers: bool) -> Result<
             unprobed = true;
             continue;
         }
-        edits.push((index, edit));
+        edits.push((index, edit, inside));
     }
     Ok(Instrumented {
-        bytes: edit::apply(class, pool, &edits)?,
+        bytes: edit::apply_inside(class, pool, &edits)?,
         unprobed,
     })
 }
@@ -186,45 +192,19 @@ fn entry_probe(array: u16, probe: u16) -> [u8; 8] {
 }
 
 /// A class initializer runs once, and what runs inside it belongs to its class: the agent is told
-/// when it starts and when it ends. One that throws, or that has more than one way out, is taken
-/// to last until the unit around it ends.
+/// when it starts and when it ends. One that throws, or has no room for that, is taken to last until the
+/// unit around it ends.
 fn initializer(
     pool: &mut PoolBuilder,
     code: &Code<'_>,
     segment: u32,
     probe: u16,
+    ended: &[u8],
 ) -> Result<MethodEdit<'static>> {
-    let hook = pool.class(HOOK.as_bytes())?;
-    let mut call = |entrance: runtime::Entrance| -> Result<Vec<u8>> {
-        let method = pool.method_ref(
-            hook,
-            entrance.name.as_bytes(),
-            entrance.descriptor.as_bytes(),
-        )?;
-        let [s1, s2] = (segment as u16).to_be_bytes();
-        let [p1, p2] = probe.to_be_bytes();
-        let [m1, m2] = method.to_be_bytes();
-        Ok(vec![
-            opcode::SIPUSH,
-            s1,
-            s2,
-            opcode::SIPUSH,
-            p1,
-            p2,
-            opcode::INVOKESTATIC,
-            m1,
-            m2,
-        ])
-    };
-    let mut prefix = call(runtime::INITIALIZER_STARTED)?;
+    let mut prefix = initializer_call(pool, runtime::INITIALIZER_STARTED, segment, probe)?;
     hooks::pad(&mut prefix);
-    let epilogue = if edit::single_trailing_return(code)? {
-        let mut epilogue = call(runtime::INITIALIZER_ENDED)?;
-        epilogue.push(opcode::RETURN);
-        Some(Cow::Owned(epilogue))
-    } else {
-        None
-    };
+    let has_one_end = edit::single_trailing_return(code)?;
+    let epilogue = has_one_end.then(|| Cow::Owned([ended, &[opcode::RETURN]].concat()));
     Ok(MethodEdit {
         prefix: Cow::Owned(prefix),
         stack: 2,
@@ -233,11 +213,103 @@ fn initializer(
     })
 }
 
+fn initializer_call(
+    pool: &mut PoolBuilder,
+    entrance: runtime::Entrance,
+    segment: u32,
+    probe: u16,
+) -> Result<Vec<u8>> {
+    let hook = pool.class(HOOK.as_bytes())?;
+    let (name, descriptor) = (entrance.name.as_bytes(), entrance.descriptor.as_bytes());
+    let method = pool.method_ref(hook, name, descriptor)?;
+    let [s1, s2] = (segment as u16).to_be_bytes();
+    let [p1, p2] = probe.to_be_bytes();
+    let [m1, m2] = method.to_be_bytes();
+    #[rustfmt::skip]
+    let call = [
+        opcode::SIPUSH, s1, s2, opcode::SIPUSH, p1, p2, opcode::INVOKESTATIC, m1, m2,
+    ];
+    Ok(call.to_vec())
+}
+
+/// The call that tells the end of the initializer of `class`; empty if it has none.
+fn initializer_ended(
+    class: &ClassFile<'_>,
+    pool: &mut PoolBuilder,
+    probes: Probes,
+) -> Result<Vec<u8>> {
+    for (index, method) in class.methods().enumerate() {
+        if is_initializer(class, &method?)? {
+            let probe = probes.first.wrapping_add(index as u16);
+            return initializer_call(pool, runtime::INITIALIZER_ENDED, probes.segment, probe);
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// Puts a call before each `return` of a method, if there is room.
+fn before_returns<'e>(
+    code: &Code<'_>,
+    edit: &MethodEdit<'_>,
+    call: &'e [u8],
+) -> Result<Vec<Insertion<'e>>> {
+    let mut inside = Vec::new();
+    for instruction in code.instructions() {
+        let instruction = instruction?;
+        if instruction.opcode == opcode::RETURN {
+            inside.push((instruction.pc as u16, call));
+        }
+    }
+    Ok(match edit::has_room(code, edit, &inside)? {
+        true => inside,
+        false => Vec::new(),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::assemble::Assembler;
     use crate::blocks;
+
+    #[test]
+    fn an_initializer_tells_its_end_before_each_return() {
+        let check = |code: &[u8], expected: &[(usize, u8)]| {
+            let mut a = Assembler::default();
+            a.method(access::STATIC, "<clinit>", "()V", (1, 1), code);
+            let mut bytes = a.finish(access::SUPER, "A", &[]);
+            // Without stack maps.
+            bytes[7] = 49;
+            let class = ClassFile::parse(&bytes).unwrap();
+            let probes = Probes {
+                segment: 0,
+                first: 7,
+            };
+            let patched = insert(&class, probes, false).unwrap().bytes;
+            let class = ClassFile::parse(&patched).unwrap();
+            let method = class.methods().next().unwrap().unwrap();
+            let code = class.code(&method).unwrap().unwrap();
+            let all: Vec<_> = code.instructions().map(Result::unwrap).collect();
+            let call = |pair: &[tamis_classfile::Instruction<'_>]| {
+                pair[0].opcode == opcode::INVOKESTATIC && pair[1].opcode == opcode::RETURN
+            };
+            let told = all.windows(2).filter(|pair| call(pair)).count();
+            let shape: Vec<(usize, u8)> = all
+                .iter()
+                .filter(|i| matches!(i.opcode, opcode::RETURN | opcode::GOTO))
+                .map(|i| (i.pc, i.opcode))
+                .collect();
+            assert_eq!(shape, expected);
+            let returns = expected.iter().filter(|(_, code)| *code == opcode::RETURN);
+            assert_eq!(told, returns.count(), "each return is told");
+        };
+        check(&[opcode::RETURN], &[(21, opcode::RETURN)]);
+        // To the end and back, as Byte Buddy's own classes have it.
+        check(
+            &[opcode::GOTO, 0, 4, opcode::RETURN, opcode::GOTO, 0xff, 0xff],
+            &[(12, opcode::GOTO), (24, opcode::RETURN), (25, opcode::GOTO)],
+        );
+    }
 
     /// The names of the methods that tell their receivers, in a class with these flags and of this
     /// version, and of those among them that look whether the object is of their own class before.
