@@ -376,6 +376,8 @@ impl Call<'_, '_> {
         self.look(path.clone(), Aspect::Content);
         if makes {
             self.write(path);
+        } else if writes {
+            self.write_more(path);
         }
     }
 
@@ -394,8 +396,15 @@ impl Call<'_, '_> {
 
     /// A file is written, from its end on perhaps: what is there before matters only to who reads it.
     fn append(&self, path: Path, appends: bool) {
-        if !(appends && self.is_there(&path)) {
-            self.write(path);
+        match appends && self.is_there(&path) {
+            true => self.write_more(path),
+            false => self.write(path),
+        }
+    }
+
+    fn write_more(&self, path: Path) {
+        if let Some(path) = path.filter(|path| !path.is_empty()) {
+            self.agent.inputs.write_more(&path);
         }
     }
 

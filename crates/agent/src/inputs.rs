@@ -43,6 +43,11 @@ struct Looks {
     own: Own,
     /// System properties that were set, with the number of the single test then, or 0.
     set: HashMap<String, u32>,
+    /// Files that this JVM wrote, those among them that it wrote since the last boundary, and those that were
+    /// read since then.
+    written: HashSet<PathBuf>,
+    newly_written: HashSet<PathBuf>,
+    read_again: HashSet<PathBuf>,
     /// How many boundaries of single tests there were.
     started: u32,
     /// The number of the single test that runs.
@@ -108,6 +113,11 @@ fn is_of_the_system(path: &Path) -> bool {
 }
 
 impl Looks {
+    fn wrote(&mut self, path: PathBuf) {
+        self.newly_written.insert(path.clone());
+        self.written.insert(path);
+    }
+
     /// Whether as much of this file was seen since the last boundary.
     fn has(&self, path: &Path, aspect: Aspect) -> bool {
         let more = Aspect::ALL.into_iter().filter(|more| more.covers(aspect));
@@ -152,7 +162,10 @@ impl Inputs {
 
     /// Finds out what a file is like, without holding anybody up meanwhile.
     fn find_out(&self, path: PathBuf, aspect: Aspect, kept: bool) {
-        let looks = self.looks();
+        let mut looks = self.looks();
+        if aspect == Aspect::Content && looks.written.contains(&path) {
+            looks.read_again.insert(path.clone());
+        }
         if looks.has(&path, aspect) {
             return;
         }
@@ -196,7 +209,27 @@ impl Inputs {
             let mut looks = self.looks();
             let path = looks.own.end_of(&path, follows_last);
             looks.own.mark(&path, deed);
+            looks.wrote(path);
         }
+    }
+
+    /// What is in a file changes, and what was there before stays in part.
+    pub(crate) fn write_more(&self, path: &[u8]) {
+        let path = self.bounds.get().and_then(|bounds| bounds.path(path, true));
+        if let Some(path) = path {
+            let mut looks = self.looks();
+            let path = looks.own.end_of(&path, true);
+            looks.wrote(path);
+        }
+    }
+
+    /// The files that were written since the last call, and those that were read of all that this JVM wrote
+    /// before.
+    pub(crate) fn take_handed_on(&self) -> (HashSet<PathBuf>, HashSet<PathBuf>) {
+        let mut looks = self.looks();
+        let looks = &mut *looks;
+        let written = std::mem::take(&mut looks.newly_written);
+        (written, std::mem::take(&mut looks.read_again))
     }
 
     /// What is at a path is about to be moved; whether it counts and will not be seen there.
@@ -206,13 +239,19 @@ impl Inputs {
         let is_foreign = place.is_some_and(|from| from.is_dir());
         let mut looks = self.looks();
         match (path(from), path(to)) {
-            (Some(from), Some(to)) => looks.own.rename(&from, &to, is_foreign),
+            (Some(from), Some(to)) => {
+                looks.own.rename(&from, &to, is_foreign);
+                looks.wrote(to);
+            }
             (Some(from), None) => {
                 let foreign = looks.own.foreign_below(&from);
                 looks.own.mark(&from, Deed::Makes);
                 return is_foreign || !foreign.is_empty();
             }
-            (None, Some(to)) => looks.own.mark(&to, Deed::Makes),
+            (None, Some(to)) => {
+                looks.own.mark(&to, Deed::Makes);
+                looks.wrote(to);
+            }
             (None, None) => {}
         }
         false

@@ -20,6 +20,8 @@ pub(crate) enum Mark {
     Shared(u32),
     /// A setting of the JVM was read, by its number.
     Setting(u32),
+    /// It was written.
+    Written(u32),
 }
 
 /// The numbers of marks.
@@ -57,13 +59,14 @@ mod tests {
             Mark::Input(3),
             Mark::Shared(3),
             Mark::Setting(3),
+            Mark::Written(3),
         ];
         for (number, mark) in (HIGH..).zip(all) {
             assert_eq!(marks.number(mark), number);
             assert_eq!(marks.number(mark), number);
             assert_eq!(marks.get(number), Some(mark));
         }
-        assert_eq!(marks.get(HIGH + 7), None);
+        assert_eq!(marks.get(HIGH + 8), None);
         assert_eq!(marks.get(3), None);
     }
 }

@@ -171,6 +171,13 @@ pub(crate) fn settle(agent: &Agent, state: &mut State, jni: Jni<'_>) {
     for setting in agent.settings.take_read() {
         inputs.push(state.classes.setting(setting));
     }
+    let (written, read) = agent.inputs.take_handed_on();
+    for file in written {
+        inputs.push(state.classes.written(agent.settings.file(file)));
+    }
+    for file in read {
+        inputs.push(state.classes.setting(agent.settings.file(file)));
+    }
     if let Some(fired) = &fired {
         let active = state.units.active();
         kept.extend(state.kept.settle(&state.classes, &active, fired));

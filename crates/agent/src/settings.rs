@@ -1,14 +1,16 @@
-//! Settings of the whole JVM that one test changes and another one reads: system properties, the default
-//! locale, the default time zone.
+//! What one test leaves for another outside of objects: system properties, the default locale, the default
+//! time zone, and files.
 //!
-//! They are sampled when a unit ends. Who asks for a property is known from the hooks of the JDK; who uses
-//! the default locale or time zone is not, so that everybody counts as one who does.
+//! Settings are sampled when a unit ends. Who asks for a property is known from the hooks of the JDK; who uses
+//! the default locale or time zone is not, so that everybody counts as one who does. Who writes and reads
+//! files is known from native methods.
 
 use crate::agent::Agent;
 use crate::classes::Classes;
 use crate::environment;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::CStr;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tamis_attribution::{Bits, Shared, State as RootState};
@@ -24,6 +26,8 @@ pub(crate) enum Setting {
     Locale,
     TimeZone,
     Property(String),
+    /// A file of the project or elsewhere, which tests wrote.
+    File(PathBuf),
 }
 
 /// What is known of settings.
@@ -101,6 +105,11 @@ impl Settings {
         self.may_differ.load(Ordering::Acquire)
     }
 
+    /// The number of a file.
+    pub(crate) fn file(&self, path: PathBuf) -> u32 {
+        self.inner().number(Setting::File(path))
+    }
+
     /// The numbers of the properties that were asked for since the last call.
     pub(crate) fn take_read(&self) -> HashSet<u32> {
         std::mem::take(&mut self.inner().read)
@@ -142,6 +151,7 @@ impl Settings {
             Setting::Property(name) => {
                 read.contains(number) || reads_all || (reads_some && is_read_by_the_jdk(name))
             }
+            Setting::File(_) => read.contains(number),
         };
         let all = (0..).zip(&inner.settings);
         all.filter(is_read)
@@ -150,12 +160,19 @@ impl Settings {
     }
 
     /// The name of a setting, as messages call it.
-    pub(crate) fn name(&self, number: u32) -> Option<String> {
+    pub(crate) fn name(&self, number: u32, project: &Path) -> Option<String> {
         let inner = self.inner();
         Some(match inner.settings.get(number as usize)? {
             Setting::Locale => "the default locale".to_owned(),
             Setting::TimeZone => "the default time zone".to_owned(),
             Setting::Property(name) => format!("the system property {name}"),
+            // Nothing absolute is kept.
+            Setting::File(path) => {
+                let inside = path.strip_prefix(project).ok();
+                let name = path.file_name().map(Path::new);
+                let name = inside.or(name).unwrap_or(path);
+                format!("the file {}", name.display())
+            }
         })
     }
 }
@@ -333,6 +350,7 @@ mod tests {
                 Setting::Locale => "locale".to_owned(),
                 Setting::TimeZone => "zone".to_owned(),
                 Setting::Property(name) => name,
+                Setting::File(path) => path.display().to_string(),
             };
             let found = differences(before, now, &set).into_iter().map(name);
             assert_eq!(found.collect::<Vec<_>>(), expected, "{story}");

@@ -146,10 +146,9 @@ pub(crate) fn outside(
         classes: &[],
     };
     let mut found = changed_statics(agent, jvmti, jni, state, ran, Extent::Touched);
-    if let Some(settings) = settings {
-        let changed = agent.settings.changed(settings, &mut state.shared, OUTSIDE);
-        found.changed.extend(changed);
-    }
+    found
+        .changed
+        .extend(changed_settings(agent, state, ran, settings));
     if !found.changed.is_empty() {
         let footprint = state.units.ever_outside().clone();
         state.shared.keep(OUTSIDE, footprint);
@@ -199,17 +198,35 @@ pub(crate) fn changed_roots(
     settings: Option<Sample>,
 ) -> Found {
     let mut found = changed_statics(agent, jvmti, jni, state, ran, extent);
-    if let Some(settings) = settings {
-        let changed = agent
-            .settings
-            .changed(settings, &mut state.shared, ran.unit);
-        found.changed.extend(changed);
-    }
+    found
+        .changed
+        .extend(changed_settings(agent, state, ran, settings));
     for keeper in keepers(&state.classes, ran.executed) {
         state.shared.look(ran.unit, keeper, RootState::Unknown);
         found.changed.push(keeper);
     }
     found
+}
+
+/// The settings that changed by the time that something ends, and the files that it wrote.
+fn changed_settings(
+    agent: &Agent,
+    state: &mut State,
+    ran: Ran<'_>,
+    settings: Option<Sample>,
+) -> Vec<u32> {
+    let mut changed = match settings {
+        Some(settings) => agent
+            .settings
+            .changed(settings, &mut state.shared, ran.unit),
+        None => Vec::new(),
+    };
+    for written in state.classes.written_in(ran.executed) {
+        let root = SETTINGS + written;
+        state.shared.look(ran.unit, root, RootState::Unknown);
+        changed.push(root);
+    }
+    changed
 }
 
 /// The static fields that changed by the time that something ends.
@@ -456,7 +473,7 @@ fn named(agent: &Agent, state: &State, heritage: &Heritage, of: u32) -> Vec<Inhe
 pub(crate) fn name(agent: &Agent, root: u32) -> String {
     let name = match (root.checked_sub(KEEPERS), root.checked_sub(SETTINGS)) {
         (Some(keeper), _) => agent.keepers.name(keeper),
-        (None, Some(setting)) => agent.settings.name(setting),
+        (None, Some(setting)) => agent.settings.name(setting, &agent.config.project),
         (None, None) => agent.statics.name(root),
     };
     name.unwrap_or_default()

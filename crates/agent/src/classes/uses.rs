@@ -168,7 +168,7 @@ impl Classes {
         self.marks.number(Mark::Setting(number))
     }
 
-    /// The numbers of the settings among these marks.
+    /// The numbers of the settings that were read, among these marks.
     pub(crate) fn settings_in(&self, executed: &Bits) -> Vec<u32> {
         let marks = executed.high().filter_map(|number| self.marks.get(number));
         let settings = marks.filter_map(|mark| match mark {
@@ -176,5 +176,20 @@ impl Classes {
             _ => None,
         });
         settings.collect()
+    }
+
+    /// The mark that a setting was written.
+    pub(crate) fn written(&mut self, number: u32) -> u32 {
+        self.marks.number(Mark::Written(number))
+    }
+
+    /// The numbers of the settings that were written, among these marks.
+    pub(crate) fn written_in(&self, executed: &Bits) -> Vec<u32> {
+        let marks = executed.high().filter_map(|number| self.marks.get(number));
+        let written = marks.filter_map(|mark| match mark {
+            Mark::Written(number) => Some(number),
+            _ => None,
+        });
+        written.collect()
     }
 }
