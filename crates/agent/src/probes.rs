@@ -3,6 +3,7 @@
 use crate::agent::{Agent, State};
 use crate::inputs::Seen;
 use crate::lookups::By;
+use crate::marks::Mark;
 use std::ffi::CString;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
@@ -166,17 +167,19 @@ pub(crate) fn settle(agent: &Agent, state: &mut State, jni: Jni<'_>) {
         kept.extend(is_kept.then_some(mark));
     }
     for keeper in agent.keepers.take() {
-        inputs.push(state.classes.shared(keeper));
+        inputs.push(state.classes.mark(Mark::Shared(keeper)));
     }
     for setting in agent.settings.take_read() {
-        inputs.push(state.classes.setting(setting));
+        inputs.push(state.classes.mark(Mark::Setting(setting)));
     }
     let (written, read) = agent.inputs.take_handed_on();
     for file in written {
-        inputs.push(state.classes.written(agent.settings.file(file)));
+        let file = agent.settings.file(file);
+        inputs.push(state.classes.mark(Mark::Written(file)));
     }
     for file in read {
-        inputs.push(state.classes.setting(agent.settings.file(file)));
+        let file = agent.settings.file(file);
+        inputs.push(state.classes.mark(Mark::Setting(file)));
     }
     if let Some(fired) = &fired {
         let active = state.units.active();

@@ -8,6 +8,7 @@
 use crate::agent::Agent;
 use crate::classes::Classes;
 use crate::environment;
+use crate::marks::Mark;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::CStr;
 use std::path::{Path, PathBuf};
@@ -47,6 +48,8 @@ struct Inner {
     last: Option<Sample>,
     /// The properties that were set since the last sample, and by whom.
     set: HashMap<String, SetBy>,
+    /// The program has told the JDK which time zone to find.
+    is_zone_told: bool,
 }
 
 /// Who sets a property.
@@ -125,7 +128,8 @@ impl Settings {
             inner.last = Some(now);
             return Vec::new();
         };
-        let changed: Vec<u32> = differences(&before, &now, &set)
+        inner.is_zone_told |= set.get(TIME_ZONE) == Some(&SetBy::Program);
+        let changed: Vec<u32> = differences(&before, &now, &set, inner.is_zone_told)
             .into_iter()
             .map(|setting| SETTINGS + inner.number(setting))
             .collect();
@@ -140,7 +144,11 @@ impl Settings {
     /// The roots that a unit may have read which executed this.
     pub(crate) fn roots_read(&self, classes: &Classes, executed: &Bits) -> Vec<u32> {
         let inner = self.inner();
-        let read: HashSet<u32> = classes.settings_in(executed).into_iter().collect();
+        let read = classes.marked(executed, |mark| match mark {
+            Mark::Setting(number) => Some(number),
+            _ => None,
+        });
+        let read: HashSet<u32> = read.into_iter().collect();
         let reads = |name: &str| {
             let number = inner.numbers.get(&Setting::Property(name.into()));
             number.is_some_and(|number| read.contains(number))
@@ -213,7 +221,12 @@ struct Zone {
 const TIME_ZONE: &str = "user.timezone";
 
 /// The settings that differ, but for what the JDK and libraries do for themselves.
-fn differences(before: &Sample, now: &Sample, set: &HashMap<String, SetBy>) -> BTreeSet<Setting> {
+fn differences(
+    before: &Sample,
+    now: &Sample,
+    set: &HashMap<String, SetBy>,
+    is_zone_told: bool,
+) -> BTreeSet<Setting> {
     let names = before.properties.keys().chain(now.properties.keys());
     let differs = |name: &&String| before.properties.get(*name) != now.properties.get(*name);
     let counts = |name: &&String| match set.get(*name) {
@@ -225,7 +238,7 @@ fn differences(before: &Sample, now: &Sample, set: &HashMap<String, SetBy>) -> B
     if has_other_locale(&before.locales, &now.locales) {
         all.insert(Setting::Locale);
     }
-    if has_other_zone(before, now) {
+    if has_other_zone(before, now, is_zone_told) {
         all.insert(Setting::TimeZone);
     }
     all
@@ -238,10 +251,10 @@ fn has_other_locale(before: &Locales, now: &Locales) -> bool {
     before.all != now.all || of_categories.any(|(was, is)| was.is_some() || *is != now.all)
 }
 
-fn has_other_zone(before: &Sample, now: &Sample) -> bool {
+fn has_other_zone(before: &Sample, now: &Sample, is_told: bool) -> bool {
     let is_found_out = || {
         let name = now.properties.get(TIME_ZONE);
-        before.zone.is_none() && now.zone.as_ref().map(|zone| &zone.name) == name
+        !is_told && before.zone.is_none() && now.zone.as_ref().map(|zone| &zone.name) == name
     };
     before.zone != now.zone && !is_found_out()
 }
@@ -352,7 +365,7 @@ mod tests {
                 Setting::Property(name) => name,
                 Setting::File(path) => path.display().to_string(),
             };
-            let found = differences(before, now, &set).into_iter().map(name);
+            let found = differences(before, now, &set, false).into_iter().map(name);
             assert_eq!(found.collect::<Vec<_>>(), expected, "{story}");
         };
         let plain = sample(&[("a", "1")], ["en", "", ""], "");
@@ -402,5 +415,11 @@ mod tests {
             "UTC",
         );
         check("another locale", &used, &other, &["locale"]);
+        let told = differences(&given, &used, &set, true);
+        assert_eq!(
+            told,
+            BTreeSet::from([Setting::TimeZone]),
+            "the program chose it"
+        );
     }
 }

@@ -4,6 +4,7 @@
 use crate::agent::{Agent, State};
 use crate::callers;
 use crate::classes::{Classes, Used};
+use crate::marks::Mark;
 use crate::settings;
 use crate::settings::{SETTINGS, Sample};
 use crate::statics::{EMPTY, Looking};
@@ -221,7 +222,11 @@ fn changed_settings(
             .changed(settings, &mut state.shared, ran.unit),
         None => Vec::new(),
     };
-    for written in state.classes.written_in(ran.executed) {
+    let written = state.classes.marked(ran.executed, |mark| match mark {
+        Mark::Written(number) => Some(number),
+        _ => None,
+    });
+    for written in written {
         let root = SETTINGS + written;
         state.shared.look(ran.unit, root, RootState::Unknown);
         changed.push(root);
@@ -241,7 +246,7 @@ fn changed_statics(
     let Ran { unit, executed, .. } = ran;
     let touched = roots_touched(agent, state, executed, ran.classes);
     // What is kept elsewhere may lead to the same objects.
-    let is_kept = !state.classes.shared_in(executed).is_empty();
+    let is_kept = keepers(&state.classes, executed).next().is_some();
     if touched.is_empty() && !is_kept && extent == Extent::Touched {
         return Found::default();
     }
@@ -433,8 +438,11 @@ fn heritage(agent: &Agent, state: &State, used: &Used, classes: &[Vec<u8>]) -> H
 }
 
 fn keepers(classes: &Classes, probes: &Bits) -> impl Iterator<Item = u32> {
-    let keepers = classes.shared_in(probes).into_iter();
-    keepers.map(|keeper| KEEPERS + keeper)
+    let keepers = classes.marked(probes, |mark| match mark {
+        Mark::Shared(number) => Some(KEEPERS + number),
+        _ => None,
+    });
+    keepers.into_iter()
 }
 
 /// The static fields that tests of these classes touch which executed this.

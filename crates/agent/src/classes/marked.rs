@@ -125,13 +125,22 @@ impl Classes {
         (told as u32..).zip(new.iter().cloned()).collect()
     }
 
-    pub(super) fn inputs_in(&self, executed: &Bits) -> Vec<u32> {
+    /// The number of a mark.
+    pub(crate) fn mark(&mut self, mark: Mark) -> u32 {
+        self.marks.number(mark)
+    }
+
+    /// The numbers in those marks that `pick` takes.
+    pub(crate) fn marked(&self, executed: &Bits, pick: impl Fn(Mark) -> Option<u32>) -> Vec<u32> {
         let marks = executed.high().filter_map(|number| self.marks.get(number));
-        let inputs = marks.filter_map(|mark| match mark {
+        marks.filter_map(pick).collect()
+    }
+
+    pub(super) fn inputs_in(&self, executed: &Bits) -> Vec<u32> {
+        let mut inputs = self.marked(executed, |mark| match mark {
             Mark::Input(number) => Some(number),
             _ => None,
         });
-        let mut inputs: Vec<u32> = inputs.collect();
         inputs.sort_unstable();
         inputs
     }

@@ -2,7 +2,6 @@
 
 use super::closure::of_method;
 use super::{Class, Classes, Loaded};
-use crate::marks::Mark;
 use crate::statics::Statics;
 use std::collections::{HashMap, HashSet};
 use tamis_attribution::Bits;
@@ -146,50 +145,5 @@ impl Classes {
                 }
             }
         }
-    }
-
-    /// The mark that a shared object was used.
-    pub(crate) fn shared(&mut self, number: u32) -> u32 {
-        self.marks.number(Mark::Shared(number))
-    }
-
-    /// The numbers of the shared objects among these marks.
-    pub(crate) fn shared_in(&self, executed: &Bits) -> Vec<u32> {
-        let marks = executed.high().filter_map(|number| self.marks.get(number));
-        let shared = marks.filter_map(|mark| match mark {
-            Mark::Shared(number) => Some(number),
-            _ => None,
-        });
-        shared.collect()
-    }
-
-    /// The mark that a setting was read.
-    pub(crate) fn setting(&mut self, number: u32) -> u32 {
-        self.marks.number(Mark::Setting(number))
-    }
-
-    /// The numbers of the settings that were read, among these marks.
-    pub(crate) fn settings_in(&self, executed: &Bits) -> Vec<u32> {
-        let marks = executed.high().filter_map(|number| self.marks.get(number));
-        let settings = marks.filter_map(|mark| match mark {
-            Mark::Setting(number) => Some(number),
-            _ => None,
-        });
-        settings.collect()
-    }
-
-    /// The mark that a setting was written.
-    pub(crate) fn written(&mut self, number: u32) -> u32 {
-        self.marks.number(Mark::Written(number))
-    }
-
-    /// The numbers of the settings that were written, among these marks.
-    pub(crate) fn written_in(&self, executed: &Bits) -> Vec<u32> {
-        let marks = executed.high().filter_map(|number| self.marks.get(number));
-        let written = marks.filter_map(|mark| match mark {
-            Mark::Written(number) => Some(number),
-            _ => None,
-        });
-        written.collect()
     }
 }
