@@ -110,6 +110,8 @@ told! {
     };
     Java_java_lang_TamisHook_membersResolved(agent, jni, class)
         looks::resolved(agent, jni, class);
+    Java_java_lang_TamisHook_fieldAccessed(agent, jni, field)
+        looks::accessed(agent, jni, field);
     Java_java_lang_TamisHook_resourceLookedUp(agent, jni, path, name)
         resources::looked_up(agent, jni, path, name, false);
     Java_java_lang_TamisHook_resourcesLookedUp(agent, jni, path, name)

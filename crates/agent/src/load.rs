@@ -262,6 +262,10 @@ fn declare_statics<'a>(
     if is_concerned && is_library(agent, jni, load) {
         extends = false;
         statics.clear();
+        let named = loaded.static_uses.iter().map(|(_, used)| used.class);
+        agent
+            .statics
+            .named_by_library(named.filter(|name| Ok(*name) != class.name()));
         loaded.any_static.clear();
         // No library names a class of the project.
         loaded.static_uses.clear();

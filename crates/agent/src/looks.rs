@@ -27,6 +27,8 @@ use tamis_recording::Looks as Seen;
 #[derive(Debug, Default)]
 pub(crate) struct Looks {
     names: Mutex<HashSet<Vec<u8>>>,
+    /// The names of classes whose static fields may be read and written by reflection or handles.
+    accessed: Mutex<HashSet<Vec<u8>>>,
     /// Whether handles are seen that are looked up.
     pub(crate) handles: AtomicBool,
     /// Whether a class could not be named.
@@ -45,6 +47,20 @@ impl Looks {
             && listing().all(is_seen)
             && self.handles.load(Ordering::Acquire)
             && !self.lost.load(Ordering::Acquire)
+    }
+
+    /// Whether static fields of the class of this name (internal) may be read and written by code that does
+    /// not name them.
+    pub(crate) fn is_accessed(&self, name: &[u8]) -> bool {
+        let accessed = self.accessed.lock().unwrap_or_else(PoisonError::into_inner);
+        accessed.contains(name) || self.lost.load(Ordering::Acquire)
+    }
+
+    fn access(&self, name: Vec<u8>) {
+        let accessed = self.accessed.lock();
+        accessed
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(name);
     }
 
     /// The names (internal) since the last call.
@@ -248,7 +264,35 @@ pub(crate) fn resolved(agent: &Agent, jni: Jni<'_>, class: Object<'_>) {
     };
     let mut names = HashSet::new();
     match above(&agent.looks, facts, jni, class, &mut names) {
-        Ok(()) => names.into_iter().for_each(|name| agent.looks.add(name)),
+        Ok(()) => names.into_iter().for_each(|name| {
+            agent.looks.access(name.clone());
+            agent.looks.add(name);
+        }),
+        Err(Thrown) => agent.looks.lost.store(true, Ordering::Release),
+    }
+}
+
+/// `field`, a `Field`, will be read or written by code that does not name it.
+pub(crate) fn accessed(agent: &Agent, jni: Jni<'_>, field: Object<'_>) {
+    const STATIC: i32 = 8;
+    let Some(facts) = agent.facts.get().filter(|_| agent.config.records) else {
+        return;
+    };
+    let found = jni.frame(|jni| {
+        // SAFETY: it is a field; these methods take nothing and return a number and a class.
+        let (modifiers, class) = unsafe {
+            (
+                jni.call_int(field, c"getModifiers", c"()I", &[])?,
+                jni.call_object(field, c"getDeclaringClass", c"()Ljava/lang/Class;", &[])?,
+            )
+        };
+        match class.filter(|_| modifiers & STATIC != 0) {
+            Some(class) => name(&agent.looks, facts, jni, class).map_err(|_| Thrown),
+            None => Ok(None),
+        }
+    });
+    match found {
+        Ok(name) => name.into_iter().for_each(|name| agent.looks.access(name)),
         Err(Thrown) => agent.looks.lost.store(true, Ordering::Release),
     }
 }

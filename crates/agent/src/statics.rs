@@ -4,7 +4,12 @@
 //! of the project whose static fields can change are remembered; what such a field leads to can then be
 //! asked for at any time.
 
+mod kinds;
+mod sealing;
+
 use crate::agent::Agent;
+use kinds::kind_of;
+use sealing::Sealing;
 use std::collections::{HashMap, HashSet};
 use std::ffi::CString;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,6 +17,8 @@ use tamis_attribution::{State, that_lead_to};
 use tamis_instrument::references::StaticField;
 use tamis_jvmti::raw::EVENT_CLASS_PREPARE;
 use tamis_jvmti::{Heap, Jni, Jvmti, Kind, Look, Object, Seen, Tag, Value, Weak};
+
+pub(crate) use kinds::is_opaque;
 
 /// How many references are followed from one root, as far as no root before it led there.
 const MOST: usize = 50_000;
@@ -32,6 +39,14 @@ struct Root {
     is_offered: bool,
     /// What it was at the last look.
     last: Option<Last>,
+}
+
+impl Root {
+    /// The class and the field, as people write them.
+    fn name(&self) -> String {
+        let class = String::from_utf8_lossy(&self.class).replace('/', ".");
+        format!("{class}.{}", self.field.to_string_lossy())
+    }
 }
 
 /// What a root was at a look.
@@ -69,6 +84,7 @@ struct Inner {
     heap: Heap,
     tagged: u32,
     is_on: bool,
+    sealing: Sealing,
 }
 
 /// What the class file of a class says of its fields.
@@ -197,10 +213,7 @@ impl Statics {
 
     /// The class and the field of a root, as people write them.
     pub(crate) fn name(&self, root: u32) -> Option<String> {
-        let inner = self.inner();
-        let root = inner.roots.get(root as usize)?;
-        let class = String::from_utf8_lossy(&root.class).replace('/', ".");
-        Some(format!("{class}.{}", root.field.to_string_lossy()))
+        self.inner().roots.get(root as usize).map(Root::name)
     }
 
     /// Looks at roots while `body` lasts, which must ask nothing else of them.
@@ -240,6 +253,7 @@ impl Statics {
             initialized,
             classes,
             heap,
+            sealing,
             ..
         } = &mut *inner;
         Look::with(
@@ -254,6 +268,7 @@ impl Statics {
                     roots,
                     initialized,
                     classes,
+                    sealing,
                     look,
                     purpose,
                 })
@@ -282,6 +297,7 @@ pub(crate) struct Looking<'f, 'h, 'i> {
     roots: &'i mut [Root],
     initialized: &'i HashSet<Box<[u8]>>,
     classes: &'i HashMap<Box<[u8]>, Vec<Weak>>,
+    sealing: &'i mut Sealing,
     look: &'i mut Look<'f, 'h>,
     purpose: Purpose,
 }
@@ -332,6 +348,12 @@ impl Looking<'_, '_, '_> {
         states
     }
 
+    /// The class and the field of a root, as people write them.
+    pub(crate) fn name(&self, root: u32) -> String {
+        let root = self.roots.get(root as usize);
+        root.map_or_else(String::new, Root::name)
+    }
+
     /// Whether an object changed that other roots may lead to.
     pub(crate) fn has_changes(&self) -> bool {
         self.look.has_changes()
@@ -340,11 +362,6 @@ impl Looking<'_, '_, '_> {
     /// How many references were followed.
     pub(crate) fn followed(&self) -> usize {
         self.look.followed()
-    }
-
-    /// Notes that all roots have been looked at with which later looks compare.
-    pub(crate) fn was_at_all(&mut self) {
-        self.look.forget_others();
     }
 
     /// What a root is, all of which is known.
@@ -366,6 +383,7 @@ impl Looking<'_, '_, '_> {
                         Some(Seen {
                             value,
                             object: None,
+                            ..
                         }) => Some(*value as u128),
                         Some(Seen {
                             object: Some(object),
@@ -415,10 +433,7 @@ fn seen<'f>(look: &mut Look<'f, '_>, value: Value<'f>) -> Option<Option<Seen>> {
     let object = match value {
         Value::Object(None) | Value::Number(0) => return Some(None),
         Value::Number(value) => {
-            return Some(Some(Seen {
-                value,
-                object: None,
-            }));
+            return Some(Some(Seen::value(value)));
         }
         Value::Object(Some(object)) => object,
     };
@@ -461,7 +476,7 @@ pub(crate) fn prepared(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>, class: Object<
     inner.tagged += 1;
     let kind = inner.kind(jvmti, jni, name, class);
     let _ = jvmti.tag_class(class, Tag::of_class(kind, inner.tagged));
-    if inner.declared.contains_key(name)
+    if (inner.declared.contains_key(name) || name == sealing::VIRTUAL_THREAD)
         && let Ok(weak) = jni.weak(class)
     {
         inner.classes.entry(name.into()).or_default().push(weak);
@@ -483,124 +498,5 @@ impl Inner {
             Some(Kind::Leaf) if self.frozen.contains(name) => Kind::Leaf,
             _ => Kind::Plain,
         }
-    }
-}
-
-/// Classes whose objects never change, or only in what nobody sees, by the start of their names. None of
-/// them leads to objects of a program: proxies, servers, clients and documents of the JDK do.
-const LEAVES: [&[u8]; 26] = [
-    b"java/io/File",
-    b"java/lang/Enum",
-    b"java/lang/Number",
-    b"java/lang/Object",
-    b"java/lang/Record",
-    b"java/lang/invoke/",
-    b"java/lang/ref/ReferenceQueue",
-    b"java/lang/reflect/Constructor",
-    b"java/lang/reflect/Field",
-    b"java/lang/reflect/Method",
-    b"java/lang/reflect/Parameter",
-    b"java/math/Big",
-    b"java/net/InetAddress",
-    b"java/net/URI",
-    b"java/net/URL",
-    b"java/nio/charset/",
-    b"java/time/",
-    b"java/util/Currency",
-    b"java/util/Locale",
-    b"java/util/UUID",
-    b"java/util/regex/Pattern",
-    b"jdk/internal/reflect/",
-    b"sun/nio/cs/",
-    b"sun/nio/fs/",
-    b"sun/reflect/",
-    b"sun/util/locale/",
-];
-
-/// Classes that are not followed, and neither are those that extend them, but for what classes of the
-/// project add to them.
-const OPAQUE: [&[u8]; 13] = [
-    b"ch/qos/logback/",
-    b"java/lang/Class",
-    b"java/lang/ClassLoader",
-    b"java/lang/Module",
-    b"java/lang/Thread",
-    b"java/lang/ThreadGroup",
-    b"java/security/Provider",
-    b"java/util/logging/",
-    b"org/apache/commons/logging/",
-    b"org/apache/logging/",
-    b"org/slf4j/",
-    b"org/springframework/beans/factory/support/DefaultSingletonBeanRegistry",
-    b"org/springframework/context/support/AbstractApplicationContext",
-];
-
-/// Whether objects of a class of this name (internal) are not followed, unless it is one of the project.
-pub(crate) fn is_opaque(name: &[u8]) -> bool {
-    kind_of(name) == Some(Kind::Opaque)
-}
-
-/// How objects of a class count that is known by its name (internal).
-fn kind_of(name: &[u8]) -> Option<Kind> {
-    let starts = |prefixes: &[&[u8]]| {
-        let is_it = |prefix: &&[u8]| match prefix.ends_with(b"/") {
-            true => name.starts_with(prefix),
-            false => {
-                let rest = name.strip_prefix(*prefix);
-                rest.is_some_and(|rest| rest.is_empty() || prefix.ends_with(b"/Big"))
-            }
-        };
-        prefixes.iter().any(is_it)
-    };
-    match name {
-        b"java/lang/String" => Some(Kind::Text),
-        b"java/lang/Boolean"
-        | b"java/lang/Byte"
-        | b"java/lang/Character"
-        | b"java/lang/Double"
-        | b"java/lang/Float"
-        | b"java/lang/Integer"
-        | b"java/lang/Long"
-        | b"java/lang/Short" => Some(Kind::Boxed),
-        b"java/lang/ClassValue" | b"java/nio/MappedByteBuffer" => Some(Kind::Elsewhere),
-        b"java/lang/ThreadLocal" => Some(Kind::PerThread),
-        b"java/lang/ref/Reference"
-        | b"java/lang/ref/SoftReference"
-        | b"java/lang/ref/WeakReference" => Some(Kind::Reference),
-        // These wrap clocks of a program, and those have settings.
-        _ if name.starts_with(b"java/time/Clock$") || name.ends_with(b"coder") => None,
-        _ if starts(&OPAQUE) => Some(Kind::Opaque),
-        _ if starts(&LEAVES) => Some(Kind::Leaf),
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_class_is_known_by_its_whole_name_or_its_package() {
-        let check = |name: &str, expected: Option<Kind>| {
-            assert_eq!(kind_of(name.as_bytes()), expected, "{name}");
-        };
-        check("java/lang/String", Some(Kind::Text));
-        check("java/lang/StringBuilder", None);
-        check("java/lang/Object", Some(Kind::Leaf));
-        check("java/lang/Number", Some(Kind::Leaf));
-        check("java/util/concurrent/atomic/AtomicLong", None);
-        check("java/math/BigInteger", Some(Kind::Leaf));
-        check("java/math/MutableBigInteger", None);
-        check("java/time/LocalDate", Some(Kind::Leaf));
-        check("java/lang/ThreadLocal", Some(Kind::PerThread));
-        check("java/lang/Thread", Some(Kind::Opaque));
-        check("java/util/HashMap", None);
-        check("java/lang/reflect/Method", Some(Kind::Leaf));
-        check("java/lang/reflect/Proxy", None);
-        check("jdk/proxy2/$Proxy12", None);
-        check("java/time/Clock$OffsetClock", None);
-        check("sun/nio/cs/UTF_8", Some(Kind::Leaf));
-        check("sun/nio/cs/UTF_8$Encoder", None);
-        check("org/slf4j/Logger", Some(Kind::Opaque));
     }
 }

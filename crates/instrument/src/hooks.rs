@@ -120,8 +120,9 @@ pub const HANDLES: &str = "java/lang/invoke/MethodHandles$Lookup";
 const CLASS_PATHS: [&str; 2] = ["jdk/internal/loader/URLClassPath", "sun/misc/URLClassPath"];
 
 /// The classes of the JDK that have hooks; of each list a JDK has one.
-pub const OF_THE_JDK: [&[&str]; 5] = [
+pub const OF_THE_JDK: [&[&str]; 6] = [
     &[HANDLES],
+    &[ACCESSORS],
     &CLASS_PATHS,
     &[ENTRIES],
     &[SYSTEM],
@@ -129,7 +130,13 @@ pub const OF_THE_JDK: [&[&str]; 5] = [
 ];
 
 /// Classes of the JDK that have hooks, too, once they are loaded.
-pub const LATER: [&str; 2] = [ARGUMENTS, ARCHIVES];
+pub const LATER: [&str; 3] = [ARGUMENTS, ARCHIVES, UNSAFE];
+
+/// Where what reads and writes a field by reflection is made.
+const ACCESSORS: &str = "jdk/internal/reflect/ReflectionFactory";
+
+/// Where the place of a static field is asked for.
+const UNSAFE: &str = "sun/misc/Unsafe";
 
 /// Where the arguments of the JVM are asked for.
 const ARGUMENTS: &str = "sun/management/RuntimeImpl";
@@ -193,6 +200,17 @@ const fn handles(method: &'static [u8], descriptor: &'static [u8]) -> Hook {
     }
 }
 
+/// A field is made accessible: the first argument.
+const fn fields(class: &'static str, method: &'static [u8], descriptor: &'static [u8]) -> Hook {
+    Hook {
+        class: Some(class.as_bytes()),
+        method,
+        descriptor,
+        entrance: runtime::FIELD_ACCESSED,
+        shape: Shape::Notify { locals: &[FIRST] },
+    }
+}
+
 /// A framework whose tests the agent cannot hold back is about to run them.
 const fn starts(
     class: Option<&'static [u8]>,
@@ -249,6 +267,26 @@ const HOOKS: &[Hook] = &[
         b"resolveOrFail",
         b"(BLjava/lang/Class;Ljava/lang/String;Ljava/lang/invoke/MethodType;)\
           Ljava/lang/invoke/MemberName;",
+    ),
+    fields(
+        HANDLES,
+        b"unreflectField",
+        b"(Ljava/lang/reflect/Field;Z)Ljava/lang/invoke/MethodHandle;",
+    ),
+    fields(
+        HANDLES,
+        b"unreflectVarHandle",
+        b"(Ljava/lang/reflect/Field;)Ljava/lang/invoke/VarHandle;",
+    ),
+    fields(
+        ACCESSORS,
+        b"newFieldAccessor",
+        b"(Ljava/lang/reflect/Field;Z)Ljdk/internal/reflect/FieldAccessor;",
+    ),
+    fields(
+        UNSAFE,
+        b"staticFieldBase",
+        b"(Ljava/lang/reflect/Field;)Ljava/lang/Object;",
     ),
     values(
         b"getProperty",

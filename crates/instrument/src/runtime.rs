@@ -57,6 +57,8 @@ entrances! {
     RECEIVER_CLASS = "receiverClass" "(Ljava/lang/Class;Ljava/lang/String;III)V";
     /// A member of a class is looked up by name, there and in its supertypes.
     MEMBERS_RESOLVED = "membersResolved" "(Ljava/lang/Object;)V";
+    /// A field, given as an object, will be read or written by reflection.
+    FIELD_ACCESSED = "fieldAccessed" "(Ljava/lang/Object;)V";
     /// A class path is asked for what is no class: the path and the name.
     RESOURCE_LOOKED_UP = "resourceLookedUp" "(Ljava/lang/Object;Ljava/lang/Object;)V";
     /// The same for all that has this name.

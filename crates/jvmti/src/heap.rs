@@ -54,6 +54,16 @@ impl Tag {
         tag & IS_CLASS != 0
     }
 
+    /// The number of the class with this tag.
+    pub(crate) fn number(tag: i64) -> usize {
+        tag as u32 as usize
+    }
+
+    /// The tag, as the VM keeps it.
+    pub fn raw(self) -> i64 {
+        self.0
+    }
+
     /// How the objects of the class count that has this tag.
     pub fn kind(self) -> Kind {
         match (self.0 & IS_CLASS != 0, self.0 >> KIND_SHIFT) {
@@ -171,6 +181,8 @@ pub(crate) struct Known {
 pub(crate) enum Of {
     /// As this number, for ever.
     Value(i64),
+    /// By its identity, and what it leads to is not followed.
+    Opaque,
     /// By what it holds and leads to.
     Open(Arc<Shape>),
     /// Nobody can say.
@@ -193,6 +205,11 @@ impl From<JvmtiError> for Cut {
 }
 
 impl Heap {
+    /// How many tags there are for objects.
+    pub(crate) fn tags(&self) -> usize {
+        usize::try_from(self.last).unwrap_or_default()
+    }
+
     fn next(&mut self) -> i64 {
         self.last += 1;
         self.last

@@ -21,7 +21,10 @@ pub struct Look<'f, 'h> {
     objects: Vec<Met<'f>>,
     /// The numbers of the objects that each object refers to, one after the other.
     next: Vec<u32>,
-    /// What the object holds that is being read.
+    /// The objects that are not followed: the number of one that refers to them, and their tags.
+    opaque: Vec<(u32, i64)>,
+    /// The object that is being read, and what it holds.
+    reading: u32,
     held: Vec<u8>,
     /// How many references may still be followed for the root that is being read.
     left: usize,
@@ -33,8 +36,9 @@ pub struct Look<'f, 'h> {
 
 /// An object that a look has met.
 struct Met<'f> {
+    tag: i64,
     /// It has yet to be read.
-    unread: Option<(Object<'f>, i64, Arc<Shape>)>,
+    unread: Option<(Object<'f>, Arc<Shape>)>,
     held: u64,
     next: Range<usize>,
     is_changed: bool,
@@ -50,6 +54,19 @@ pub struct Seen {
     pub value: i64,
     /// The number of the object in this look, if it leads on.
     pub object: Option<u32>,
+    /// Whether it leads on, and is not followed.
+    pub is_opaque: bool,
+}
+
+impl Seen {
+    /// A number, or an object that counts as one.
+    pub fn value(value: i64) -> Seen {
+        Seen {
+            value,
+            object: None,
+            is_opaque: false,
+        }
+    }
 }
 
 impl<'f> Look<'f, '_> {
@@ -71,6 +88,8 @@ impl<'f> Look<'f, '_> {
                 is_kept,
                 objects: Vec::new(),
                 next: Vec::new(),
+                opaque: Vec::new(),
+                reading: 0,
                 held: Vec::new(),
                 left: 0,
                 followed: 0,
@@ -129,6 +148,17 @@ impl<'f> Look<'f, '_> {
         next.unwrap_or_default()
     }
 
+    /// The tag of an object.
+    pub fn tag(&self, object: usize) -> Option<i64> {
+        self.objects.get(object).map(|met| met.tag)
+    }
+
+    /// The objects that this look met and did not follow: the number of one that refers to them, and their
+    /// tags.
+    pub fn opaque(&self) -> &[(u32, i64)] {
+        &self.opaque
+    }
+
     /// Whether an object holds something else than at the last look.
     pub fn is_changed(&self, object: usize) -> bool {
         self.objects.get(object).is_none_or(|met| met.is_changed)
@@ -160,23 +190,24 @@ impl<'f> Look<'f, '_> {
         Some(hash.digest128())
     }
 
-    /// Forgets objects that this look did not meet, if there are many: it must have met all that later
-    /// looks are compared with.
+    /// Whether much is known of objects that this look did not meet, `others` aside.
+    pub fn is_crowded(&self, others: usize) -> bool {
+        self.heap.objects.len() > 4 * (self.objects.len() + others) + 100_000
+    }
+
+    /// Forgets objects that this look did not meet: it must have met all that later looks are compared with.
     pub fn forget_others(&mut self) {
-        let looks = self.heap.looks;
-        let objects = &mut self.heap.objects;
-        if objects.len() > 4 * self.objects.len() + 100_000 {
-            objects.keep_met_in(looks);
-        }
+        self.heap.objects.keep_met_in(self.heap.looks);
     }
 
     fn read(&mut self, number: usize) {
-        let unread = self.objects.get_mut(number).map(|met| met.unread.take());
-        let Some(Some((object, tag, shape))) = unread else {
+        let met = self.objects.get_mut(number);
+        let Some((tag, Some((object, shape)))) = met.map(|met| (met.tag, met.unread.take())) else {
             return;
         };
         let start = self.next.len();
         self.held.clear();
+        self.reading = number as u32;
         let is_read = self.contents(object, &shape).is_ok();
         self.jni.drop_local(object);
         let held = xxh3_64(&self.held);
@@ -249,6 +280,9 @@ impl<'f> Look<'f, '_> {
         let seen = self.meet(object)?;
         self.push(seen.value);
         self.next.extend(seen.object);
+        if seen.is_opaque {
+            self.opaque.push((self.reading, seen.value));
+        }
         Ok(())
     }
 
@@ -258,8 +292,8 @@ impl<'f> Look<'f, '_> {
         if Tag::is_of_class(tag) {
             self.jni.drop_local(object);
             return Ok(Seen {
-                value: tag,
-                object: None,
+                is_opaque: true,
+                ..Seen::value(tag)
             });
         }
         if self.heap.objects.get_mut(tag).is_none() {
@@ -267,9 +301,10 @@ impl<'f> Look<'f, '_> {
         }
         let known = self.heap.objects.get_mut(tag).ok_or(Cut)?;
         let seen = match &known.of {
-            Of::Value(value) => Seen {
-                value: *value,
-                object: None,
+            Of::Value(value) => Seen::value(*value),
+            Of::Opaque => Seen {
+                is_opaque: true,
+                ..Seen::value(tag)
             },
             Of::Unknown => return Err(Cut),
             Of::Open(shape) => {
@@ -278,7 +313,8 @@ impl<'f> Look<'f, '_> {
                 if is_new {
                     known.met = (self.heap.looks, number);
                     self.objects.push(Met {
-                        unread: Some((object, tag, shape.clone())),
+                        tag,
+                        unread: Some((object, shape.clone())),
                         held: 0,
                         next: 0..0,
                         is_changed: true,
@@ -287,8 +323,8 @@ impl<'f> Look<'f, '_> {
                     });
                 }
                 let seen = Seen {
-                    value: tag,
                     object: Some(known.met.1),
+                    ..Seen::value(tag)
                 };
                 if is_new {
                     return Ok(seen);
@@ -311,7 +347,8 @@ impl<'f> Look<'f, '_> {
             // SAFETY: only texts have this kind.
             Kind::Text => Of::Value(xxh3_64(&unsafe { self.jni.text(object)? }) as i64),
             Kind::Boxed => Of::Value(self.value(object, &shape)?),
-            Kind::Leaf | Kind::Opaque => Of::Value(tag),
+            Kind::Leaf => Of::Value(tag),
+            Kind::Opaque => Of::Opaque,
             Kind::Plain | Kind::Reference | Kind::PerThread => Of::Open(shape),
         };
         let known = Known {

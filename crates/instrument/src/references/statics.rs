@@ -104,13 +104,15 @@ pub fn changeable_statics<'a>(class: &ClassFile<'a>) -> Result<Vec<StaticField<'
     Ok(fields)
 }
 
-/// Whether the objects of `class`, as far as its own fields tell, never change: its supertypes must tell
-/// the same.
+/// Whether the objects of `class`, as far as its own fields tell, never change and lead to nothing that does:
+/// its supertypes must tell the same.
 pub fn is_frozen(class: &ClassFile<'_>) -> Result<bool> {
     for field in class.fields() {
         let field = field?;
+        let descriptor = class.pool.utf8(field.descriptor)?;
         let is_fixed = field.access & access::FINAL != 0
-            && is_unchangeable(class.pool.utf8(field.descriptor)?);
+            && is_unchangeable(descriptor)
+            && !LEAD_ON.contains(&descriptor);
         if field.access & access::STATIC == 0 && !is_fixed {
             return Ok(false);
         }
@@ -135,6 +137,14 @@ const UNCHANGEABLE: [&[u8]; 17] = [
     b"Ljava/util/UUID;",
     b"Ljava/util/logging/Logger;",
     b"Ljava/util/regex/Pattern;",
+    b"Lorg/apache/commons/logging/Log;",
+    b"Lorg/slf4j/Logger;",
+];
+
+/// Those of them that have objects of a program behind them: handlers, what a class loader keeps.
+const LEAD_ON: [&[u8]; 4] = [
+    b"Ljava/lang/Class;",
+    b"Ljava/util/logging/Logger;",
     b"Lorg/apache/commons/logging/Log;",
     b"Lorg/slf4j/Logger;",
 ];
