@@ -275,7 +275,7 @@ fn changed_statics(
             let (also_changed, unknown) = look_at(look, shared, unit, &others);
             look.spent(started.elapsed());
             if let Some(root) = also_changed.iter().find(|root| look.is_sealed(**root)) {
-                broken_seal(look.name(*root));
+                broken_seal(agent, look.name(*root));
             }
             changed.extend(also_changed);
             if !changed.is_empty() || is_kept || look.has_changes() {
@@ -317,7 +317,7 @@ fn in_use_if_time_to_seal(
     jni: Jni<'_>,
     state: &mut State,
 ) -> Option<HashSet<u32>> {
-    if !agent.statics.is_time_to_seal() {
+    if !agent.statics.is_time_to_seal(agent.config.checks_seals) {
         return None;
     }
     let State {
@@ -345,9 +345,9 @@ fn in_use_if_time_to_seal(
     )
 }
 
-/// A root changed that is sealed. It must not be; builds for tests show it.
-fn broken_seal(name: String) {
-    if cfg!(debug_assertions) {
+/// A root changed that is sealed. It must not be; tests show it.
+fn broken_seal(agent: &Agent, name: String) {
+    if agent.config.checks_seals {
         let message = format!("tamis: the static field {name} changed while it was sealed\n");
         let _ = std::io::stderr().write_all(message.as_bytes());
         std::process::abort();

@@ -69,11 +69,11 @@ impl Statics {
             .for_each(|root| sealing.seals.open(root));
     }
 
-    /// Whether it is time to see what can be sealed. Builds for tests do so at every other look.
-    pub(crate) fn is_time_to_seal(&self) -> bool {
+    /// Whether it is time to see what can be sealed; with `is_checked` at every other look.
+    pub(crate) fn is_time_to_seal(&self, is_checked: bool) -> bool {
         let sealing = &mut self.inner().sealing;
         sealing.looks = sealing.looks.wrapping_add(1);
-        match cfg!(debug_assertions) {
+        match is_checked {
             true => sealing.looks % 2 == 1,
             false => sealing.spent > sealing.patience,
         }
