@@ -509,7 +509,10 @@ pub(crate) fn together(
 
 /// What a unit inherits that has used this.
 fn heritage(agent: &Agent, state: &State, used: &Used, classes: &[Vec<u8>]) -> Heritage {
-    let mut roots = state.classes.roots_read(&agent.statics, &used.statics);
+    let is_accessed = |class: &[u8]| agent.looks.is_accessed(class);
+    let mut roots = state
+        .classes
+        .roots_read(&agent.statics, &used.statics, is_accessed);
     roots.extend(state.classes.roots_offered(&agent.statics, classes));
     roots.extend(keepers(&state.classes, &used.probes));
     roots.extend(agent.settings.roots_read(&state.classes, &used.probes));
@@ -527,7 +530,10 @@ fn keepers(classes: &Classes, probes: &Bits) -> impl Iterator<Item = u32> {
 /// The static fields that tests of these classes touch which executed this.
 fn roots_touched(agent: &Agent, state: &State, executed: &Bits, classes: &[Vec<u8>]) -> Vec<u32> {
     let uses = state.classes.uses(executed);
-    let mut roots = state.classes.roots_touched(&agent.statics, &uses);
+    let is_accessed = |class: &[u8]| agent.looks.is_accessed(class);
+    let mut roots = state
+        .classes
+        .roots_touched(&agent.statics, &uses, is_accessed);
     roots.extend(state.classes.roots_offered(&agent.statics, classes));
     roots.sort_unstable();
     roots.dedup();

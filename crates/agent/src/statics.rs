@@ -203,12 +203,12 @@ impl Statics {
         })
     }
 
-    /// The roots of classes that are loaded among tests.
-    pub(crate) fn not_early(&self) -> Vec<u32> {
+    /// The roots of classes that are loaded among tests and that reflection has come to.
+    pub(crate) fn accessed(&self, is_accessed: impl Fn(&[u8]) -> bool) -> Vec<u32> {
         let inner = self.inner();
         let roots = (0..).zip(&inner.roots);
-        let watched = roots.filter(|(_, root)| !root.is_early);
-        watched.map(|(number, _)| number).collect()
+        let accessed = roots.filter(|(_, root)| !root.is_early && is_accessed(&root.class));
+        accessed.map(|(number, _)| number).collect()
     }
 
     /// The class and the field of a root, as people write them.

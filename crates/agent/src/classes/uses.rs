@@ -18,7 +18,7 @@ pub(super) struct Use {
 pub(crate) struct Uses {
     read: Bits,
     written: Bits,
-    /// Any may be among them.
+    /// Any may be among them that reflection comes to.
     any: bool,
 }
 
@@ -91,20 +91,31 @@ impl Classes {
         uses
     }
 
-    /// The roots that these uses may read.
-    pub(crate) fn roots_read(&self, statics: &Statics, uses: &Uses) -> Vec<u32> {
-        match uses.any {
-            true => statics.not_early(),
-            false => self.roots(statics, uses.read.iter()),
+    /// The roots that these uses may read; fields that the code does not name are those of classes that
+    /// `is_accessed` says reflection has come to.
+    pub(crate) fn roots_read(
+        &self,
+        statics: &Statics,
+        uses: &Uses,
+        is_accessed: impl Fn(&[u8]) -> bool,
+    ) -> Vec<u32> {
+        let mut roots = self.roots(statics, uses.read.iter());
+        if uses.any {
+            roots.extend(statics.accessed(is_accessed));
         }
+        roots
     }
 
-    /// The roots that these uses may change.
-    pub(crate) fn roots_touched(&self, statics: &Statics, uses: &Uses) -> Vec<u32> {
-        match uses.any {
-            true => statics.not_early(),
-            false => self.roots(statics, uses.read.iter().chain(uses.written.iter())),
-        }
+    /// The roots that these uses may change, in the same way.
+    pub(crate) fn roots_touched(
+        &self,
+        statics: &Statics,
+        uses: &Uses,
+        is_accessed: impl Fn(&[u8]) -> bool,
+    ) -> Vec<u32> {
+        let mut roots = self.roots_read(statics, uses, is_accessed);
+        roots.extend(self.roots(statics, uses.written.iter()));
+        roots
     }
 
     /// The roots that a test framework may read on behalf of these classes (internal names): the fields that
