@@ -3,6 +3,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
+use tamis_select::TechniqueName;
 
 /// Runs only the tests that a change can break.
 #[derive(Debug, Parser)]
@@ -270,13 +271,24 @@ pub(crate) struct Replay {
     pub(crate) maven: Vec<String>,
 }
 
+/// What the techniques are, for people.
+fn techniques() -> String {
+    let all = TechniqueName::ALL.iter();
+    let all: Vec<String> = all
+        .map(|name| format!("`{name}` {}", name.summary()))
+        .collect();
+    format!("How to select: {}", all.join("; "))
+}
+
 /// How tests are run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub(crate) struct Run {
-    /// How to select: `hyrts` by the methods that a test executed, `ekstazi` by the classes it used, `hyrts-f`
-    /// as `hyrts` but added and deleted methods count for their class, `hyrts-b` by the basic blocks it
-    /// executed where a method changed, `all` everything.
-    #[arg(long, value_name = "NAME", default_value = "hyrts")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = TechniqueName::default().as_str(),
+        help = techniques()
+    )]
     pub(crate) technique: String,
     /// With `hyrts`: take changes of these kinds, such as `CIM,CSM`, as changes of their class.
     #[arg(

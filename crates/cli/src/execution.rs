@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 use tamis_build::{AgentOption, Output, Purpose, Signals, run};
 use tamis_recording::{Ended, Spool};
 use tamis_report::BuildEnd;
-use tamis_select::{All, Technique, TestId, Verdict};
+use tamis_select::{TechniqueName, TestId, Verdict};
 
 /// A build that ended, with all that the agents left of it.
 pub(crate) struct Execution {
@@ -68,7 +68,7 @@ pub(crate) fn execute(
     let settings = Settings {
         purpose,
         technique: match job.everything {
-            true => All.name().to_owned(),
+            true => TechniqueName::All.to_string(),
             false => target.choice.to_string(),
         },
         granularity: target.granularity,

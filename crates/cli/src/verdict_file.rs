@@ -61,6 +61,7 @@ pub(crate) fn verdict(selection: &Selection, class_path: &[PathBuf]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tamis_select::TechniqueName;
     use tamis_select::{Reason, Verdict};
 
     #[test]
@@ -93,7 +94,7 @@ mod tests {
             Verdict::new(test("a.BTest"), None, vec![Reason::New]),
         ];
         let selection = Selection {
-            technique: "ekstazi".into(),
+            technique: TechniqueName::Ekstazi,
             verdicts,
         };
         assert_eq!(

@@ -53,6 +53,14 @@ fn every_path_that_a_document_names_exists() {
 }
 
 #[test]
+fn the_manual_names_every_technique() {
+    let manual = fs::read_to_string(root().join("docs/manual.md")).unwrap();
+    for name in tamis_select::TechniqueName::ALL {
+        assert!(manual.contains(&format!("`{name}`")), "no `{name}`");
+    }
+}
+
+#[test]
 fn every_crate_stands_on_the_map() {
     let map = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
     for entry in fs::read_dir(root().join("crates")).unwrap() {

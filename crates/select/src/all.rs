@@ -1,12 +1,12 @@
-use crate::{Facts, Reason, Selection, Technique, Verdict};
+use crate::{Facts, Reason, Selection, Technique, TechniqueName, Verdict};
 
 /// Selects every test: what the other techniques are measured against.
 #[derive(Debug, Clone, Copy)]
 pub struct All;
 
 impl Technique for All {
-    fn name(&self) -> &'static str {
-        "all"
+    fn name(&self) -> TechniqueName {
+        TechniqueName::All
     }
 
     fn select(&self, facts: &Facts<'_>) -> Selection {
@@ -18,7 +18,7 @@ impl Technique for All {
             )
         };
         Selection {
-            technique: self.name().to_owned(),
+            technique: self.name(),
             verdicts: facts.tests.iter().map(verdict).collect(),
         }
     }

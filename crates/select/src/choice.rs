@@ -1,21 +1,15 @@
-use crate::{All, Ekstazi, Hyrts, Receivers, Technique};
+use crate::{All, Ekstazi, Hyrts, Receivers, Technique, TechniqueName};
 use std::fmt;
 use std::str::FromStr;
 use tamis_fingerprint::{Kind, Rule, Rules};
-
-/// The names of all techniques, the default one first.
-pub const TECHNIQUES: [&str; 5] = ["ekstazi", "hyrts", "hyrts-f", "hyrts-b", "all"];
-
-/// Those that look at members.
-const OF_MEMBERS: [&str; 3] = ["hyrts", "hyrts-f", "hyrts-b"];
 
 /// How to select, as a user chose it.
 ///
 /// As text it is the technique's name, and what differs from the usual: `hyrts as-file=CIM,CSM
 /// without=renamed,throws receivers=exact`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Choice {
-    name: &'static str,
+    name: TechniqueName,
     as_file: Vec<Kind>,
     without: Vec<Rule>,
     receivers: Receivers,
@@ -43,8 +37,8 @@ impl Choice {
         without: &str,
         receivers: Receivers,
     ) -> Result<Choice, NoChoice> {
-        let known = TECHNIQUES.into_iter().find(|known| *known == name);
-        let name = known.ok_or_else(|| none("technique", name, TECHNIQUES))?;
+        let known = name.parse::<TechniqueName>();
+        let name = known.map_err(|_| none("technique", name, TechniqueName::ALL))?;
         let as_file = list(as_file, |kind| {
             kind.parse()
                 .map_err(|_| none("kind of change", kind, Kind::ALL))
@@ -56,10 +50,13 @@ impl Choice {
             })?,
         };
         // Whoever runs everything may record what others need.
-        let exact = receivers == Receivers::Exact && name != "all";
+        let exact = receivers == Receivers::Exact && name != TechniqueName::All;
         let has_options = exact || !(as_file.is_empty() && without.is_empty());
-        if has_options && !OF_MEMBERS.contains(&name) {
-            let others = OF_MEMBERS.join(", ");
+        if has_options && !name.looks_at_members() {
+            let others = TechniqueName::ALL.iter().copied();
+            let others: Vec<TechniqueName> =
+                others.filter(|name| name.looks_at_members()).collect();
+            let others = join(&others);
             let message = format!("`{name}` does not look at members; these do: {others}");
             return Err(NoChoice(message));
         }
@@ -78,7 +75,7 @@ impl Choice {
 
     /// Whether it compares basic blocks, so that they should be recorded.
     pub fn compares_blocks(&self) -> bool {
-        self.technique().compares_blocks()
+        self.technique().needs().blocks
     }
 
     /// The technique itself.
@@ -89,11 +86,11 @@ impl Choice {
             rules = rules.without(*rule);
         }
         match self.name {
-            "hyrts" => Box::new(Hyrts::basic(as_file, rules).on(self.receivers)),
-            "hyrts-b" => Box::new(Hyrts::b(as_file, rules).on(self.receivers)),
-            "hyrts-f" => Box::new(Hyrts::f(as_file, rules).on(self.receivers)),
-            "all" => Box::new(All),
-            _ => Box::new(Ekstazi),
+            TechniqueName::Hyrts => Box::new(Hyrts::basic(as_file, rules).on(self.receivers)),
+            TechniqueName::HyrtsB => Box::new(Hyrts::b(as_file, rules).on(self.receivers)),
+            TechniqueName::HyrtsF => Box::new(Hyrts::f(as_file, rules).on(self.receivers)),
+            TechniqueName::All => Box::new(All),
+            TechniqueName::Ekstazi => Box::new(Ekstazi),
         }
     }
 }
@@ -115,7 +112,7 @@ fn join<T: fmt::Display>(items: &[T]) -> String {
 
 impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)?;
+        write!(f, "{}", self.name)?;
         if !self.as_file.is_empty() {
             write!(f, " as-file={}", join(&self.as_file))?;
         }
@@ -172,7 +169,7 @@ mod tests {
             let choice: Choice = text.parse().unwrap();
             assert_eq!(choice.to_string(), text);
             let name = text.split(' ').next().unwrap();
-            assert_eq!(choice.technique().name(), name);
+            assert_eq!(choice.technique().name().as_str(), name);
         }
     }
 
@@ -187,7 +184,7 @@ mod tests {
             "none",
             "",
             "",
-            "no technique `none`; there are: ekstazi, hyrts",
+            "no technique `none`; there are: ekstazi, hyrts-f",
         );
         check(
             "hyrts",

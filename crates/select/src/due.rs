@@ -1,6 +1,9 @@
 //! What all techniques share: grounds to run a test that have nothing to do with changes of code.
 
-use crate::{Change, ClassPathState, Facts, Ids, Outcome, Reason, Selection, TestFacts, Verdict};
+use crate::{
+    Change, ClassPathState, Facts, Ids, Outcome, Reason, Selection, TechniqueName, TestFacts,
+    Verdict,
+};
 
 /// How many classes or members a test's reasons name one by one.
 pub(crate) const NAMED: usize = 20;
@@ -8,7 +11,7 @@ pub(crate) const NAMED: usize = 20;
 /// Decides for every test: it is due for its own reasons, and for those that `changed` finds on its
 /// class path.
 pub(crate) fn decide(
-    technique: &str,
+    technique: TechniqueName,
     facts: &Facts<'_>,
     changed: impl Fn(usize, &TestFacts<'_>, &mut Vec<Reason>),
 ) -> Selection {
@@ -27,7 +30,7 @@ pub(crate) fn decide(
         }
     };
     Selection {
-        technique: technique.to_owned(),
+        technique,
         verdicts: facts.tests.iter().map(verdict).collect(),
     }
 }

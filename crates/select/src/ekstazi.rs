@@ -1,5 +1,5 @@
 use crate::due::{NAMED, decide, malformed};
-use crate::{Change, Facts, Malformed, Reason, Selection, Technique, TestFacts};
+use crate::{Change, Facts, Malformed, Reason, Selection, Technique, TechniqueName, TestFacts};
 
 /// Selects a test class when any class that it used changed (Gligoric, Eloussi and Marinov,
 /// ISSTA 2015), and while its last run gives no ground to leave it out.
@@ -7,8 +7,8 @@ use crate::{Change, Facts, Malformed, Reason, Selection, Technique, TestFacts};
 pub struct Ekstazi;
 
 impl Technique for Ekstazi {
-    fn name(&self) -> &'static str {
-        "ekstazi"
+    fn name(&self) -> TechniqueName {
+        TechniqueName::Ekstazi
     }
 
     fn select(&self, facts: &Facts<'_>) -> Selection {

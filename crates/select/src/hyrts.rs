@@ -59,8 +59,8 @@ mod hierarchy;
 
 use crate::due::{NAMED, decide, malformed};
 use crate::{
-    ClassPathState, Excuse, Facts, Ids, Reason, Selection, Technique, TestFacts, TestId,
-    class_of_test,
+    ClassPathState, Excuse, Facts, Ids, Needs, Reason, Selection, Technique, TechniqueName,
+    TestFacts, TestId, class_of_test,
 };
 use effects::{Cause, Effect, Effects, Found, Lookup};
 use hierarchy::Method;
@@ -83,7 +83,7 @@ pub enum Receivers {
 /// HyRTS and its variants.
 #[derive(Debug, Clone)]
 pub struct Hyrts {
-    name: &'static str,
+    name: TechniqueName,
     /// Changes of these kinds are taken as changes of their class.
     as_file: Vec<Kind>,
     rules: Rules,
@@ -97,7 +97,7 @@ impl Hyrts {
     /// taken as changes of their class.
     pub fn basic(as_file: Vec<Kind>, rules: Rules) -> Self {
         Hyrts {
-            name: "hyrts",
+            name: TechniqueName::Hyrts,
             as_file,
             rules,
             blocks: false,
@@ -108,7 +108,7 @@ impl Hyrts {
     /// HyRTS-b: changed methods are compared block by block, where blocks were recorded.
     pub fn b(as_file: Vec<Kind>, rules: Rules) -> Self {
         Hyrts {
-            name: "hyrts-b",
+            name: TechniqueName::HyrtsB,
             blocks: true,
             ..Hyrts::basic(as_file, rules)
         }
@@ -118,7 +118,7 @@ impl Hyrts {
     pub fn f(mut as_file: Vec<Kind>, rules: Rules) -> Self {
         as_file.extend([Kind::Aim, Kind::Dim]);
         Hyrts {
-            name: "hyrts-f",
+            name: TechniqueName::HyrtsF,
             ..Hyrts::basic(as_file, rules)
         }
     }
@@ -130,16 +130,15 @@ impl Hyrts {
 }
 
 impl Technique for Hyrts {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> TechniqueName {
         self.name
     }
 
-    fn compares_members(&self) -> Option<Rules> {
-        Some(self.rules)
-    }
-
-    fn compares_blocks(&self) -> bool {
-        self.blocks
+    fn needs(&self) -> Needs {
+        Needs {
+            members: Some(self.rules),
+            blocks: self.blocks,
+        }
     }
 
     fn select(&self, facts: &Facts<'_>) -> Selection {

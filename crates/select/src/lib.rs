@@ -30,9 +30,10 @@ mod reason;
 #[cfg(test)]
 mod samples;
 mod selection;
+mod technique;
 
 pub use all::All;
-pub use choice::{Choice, NoChoice, TECHNIQUES};
+pub use choice::{Choice, NoChoice};
 pub use ekstazi::Ekstazi;
 pub use excuse::Excuse;
 pub use facts::{
@@ -45,26 +46,7 @@ pub use ids::{Ids, IdsBuf, Malformed};
 pub use readable::{readable, tame};
 pub use reason::{Change, InputKind, Path, Reason};
 pub use selection::{Granularity, Known, Outcome, Selection, TestId, Verdict, class_of_test};
-use tamis_fingerprint::Rules;
-
-/// One way to select.
-pub trait Technique: Sync {
-    /// How users call it.
-    fn name(&self) -> &'static str;
-
-    /// Whether it asks for [`Facts::members`], and what may be excused there.
-    fn compares_members(&self) -> Option<Rules> {
-        None
-    }
-
-    /// Whether it asks for [`Detail::blocks`] too.
-    fn compares_blocks(&self) -> bool {
-        false
-    }
-
-    /// Decides for every test of `facts`.
-    fn select(&self, facts: &Facts<'_>) -> Selection;
-}
+pub use technique::{Needs, Technique, TechniqueName};
 
 #[cfg(test)]
 mod tests {

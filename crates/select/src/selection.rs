@@ -1,4 +1,4 @@
-use crate::{Excuse, Reason};
+use crate::{Excuse, Reason, TechniqueName};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -163,7 +163,7 @@ impl Verdict {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Selection {
     /// The technique's name.
-    pub technique: String,
+    pub technique: TechniqueName,
     /// One verdict per known test, sorted by test.
     pub verdicts: Vec<Verdict>,
 }
@@ -260,7 +260,7 @@ mod tests {
                 Verdict::new(id(name), None, reasons)
             };
             let selection = Selection {
-                technique: String::new(),
+                technique: TechniqueName::All,
                 verdicts: tests.iter().map(verdict).collect(),
             };
             let left_out: Vec<&str> = selection.left_out().into_iter().collect();
@@ -283,7 +283,7 @@ mod tests {
     #[test]
     fn a_class_with_new_tests_is_not_left_out() {
         let mut selection = Selection {
-            technique: String::new(),
+            technique: TechniqueName::All,
             verdicts: ["T#a", "U$In#b"]
                 .map(|name| Verdict::new(id(name), None, vec![]))
                 .into(),

@@ -69,12 +69,12 @@ impl Store {
         let input_changes = groups.input_changes(scope);
         let anything = changes.iter().flatten().any(Option::is_some);
         let mut members = Members::default();
-        if let Some(rules) = technique.compares_members()
+        if let Some(rules) = technique.needs().members
             && anything
         {
             let mut homes = Homes::default();
             let by_smart = self.shapes.by_smart();
-            let blocks = technique.compares_blocks();
+            let blocks = technique.needs().blocks;
             let shapes = self.shapes_of_versions(&by_smart);
             members = Members {
                 logs: &self.logs,

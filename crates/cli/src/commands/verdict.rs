@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Instant;
 use tamis_inputs::{Values, variables};
 use tamis_recording::run_dir;
-use tamis_select::{All, Choice, Reason, Selection, Technique, TestId};
+use tamis_select::{Choice, Reason, Selection, TechniqueName, TestId};
 use tamis_store::{Project, Scope, Store};
 
 /// `tamis verdict`: answers the agent of a test JVM, which waits for it. Without an answer the agent
@@ -72,12 +72,13 @@ fn unchanged(
     if isolated.is_empty() {
         return Vec::new();
     }
-    let by_default = match selection.technique == All.name() {
-        true => "hyrts".parse::<Choice>().ok(),
-        false => None,
+    let by_default = match selection.technique {
+        TechniqueName::All => {
+            let choice = Choice::default();
+            Some(store.select(project, scope, choice.technique().as_ref()))
+        }
+        _ => None,
     };
-    let by_default =
-        by_default.map(|choice| store.select(project, scope, choice.technique().as_ref()));
     let unaffected = by_default.as_ref().unwrap_or(selection).skipped();
     unaffected
         .map(|verdict| verdict.test.clone())

@@ -4,7 +4,7 @@ use crate::edits::edit;
 use crate::make;
 use crate::model::{Program, State};
 use crate::print::{LOST, sources};
-use crate::project::{LeftOut, Project, TECHNIQUES, Tools, is_among};
+use crate::project::{LeftOut, Project, Tools, is_among, techniques};
 use crate::random::Random;
 use crate::recording::{Order, Recording};
 use crate::seen::Seen;
@@ -92,7 +92,7 @@ impl Counts {
              | technique | tests | edits that compiled | tests | changed | selected | missed |\n\
              |---|---|---|---|---|---|---|\n"
         );
-        for technique in TECHNIQUES {
+        for technique in techniques() {
             for is_single in [false, true] {
                 let none = Tried::default();
                 let tried = self.tried.get(&(technique, is_single)).unwrap_or(&none);

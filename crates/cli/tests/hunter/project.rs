@@ -16,11 +16,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
+use tamis_select::TechniqueName;
 
 /// Techniques as a run is asked for them.
 const BLOCKS: &str = "hyrts-b";
 const EXACT: &str = "hyrts receivers=exact";
-pub(crate) const TECHNIQUES: [&str; 5] = ["ekstazi", "hyrts-f", "hyrts", BLOCKS, EXACT];
+
+pub(crate) fn techniques() -> impl Iterator<Item = &'static str> {
+    let all = TechniqueName::selective().map(TechniqueName::as_str);
+    all.chain([EXACT])
+}
 
 const JDK: u32 = 17;
 
@@ -407,7 +412,7 @@ impl<'a> Project<'a> {
     pub(crate) fn left_out(&self) -> LeftOut {
         let start = Instant::now();
         let runtime = self.runtime();
-        let asked = TECHNIQUES.into_iter().filter(|technique| match *technique {
+        let asked = techniques().filter(|technique| match *technique {
             BLOCKS => self.recording.blocks,
             EXACT => self.recording.receivers,
             _ => true,

@@ -3,9 +3,12 @@
 use crate::files::{Part, Revision};
 use std::fs;
 use std::path::Path;
+use tamis_select::TechniqueName;
 
 /// The techniques that every case is run with.
-pub(crate) const TECHNIQUES: [&str; 4] = ["ekstazi", "hyrts-f", "hyrts", "hyrts-b"];
+pub(crate) fn techniques() -> impl Iterator<Item = &'static str> {
+    TechniqueName::selective().map(TechniqueName::as_str)
+}
 
 /// The column of the table for `hyrts` with single tests.
 pub(crate) const SINGLE_TESTS: &str = "single tests";
@@ -139,7 +142,8 @@ impl Case {
                 _ => panic!("{}: what does {line:?} mean?", self.name),
             };
             for technique in techniques.split(", ") {
-                let known = TECHNIQUES.contains(&technique) || technique == EXACT;
+                let known =
+                    self::techniques().any(|known| known == technique) || technique == EXACT;
                 assert!(known, "{}: no technique {technique}", self.name);
                 of_key.extend(list().map(|test| (technique.to_owned(), test)));
             }

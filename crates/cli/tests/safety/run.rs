@@ -2,7 +2,7 @@
 //! what the other techniques would run there is asked of the store. Then both again by single tests,
 //! recorded by methods.
 
-use crate::case::{Case, EXACT, SINGLE_TESTS, TECHNIQUES};
+use crate::case::{Case, EXACT, SINGLE_TESTS, techniques};
 use crate::compile::Program;
 use crate::jars::Jars;
 use crate::project::{Project, Tests};
@@ -79,7 +79,7 @@ fn check_project(project: &mut Project<'_>) -> Result<Vec<Problem>, Problem> {
     }
     let known = project.load();
     project.next();
-    let others = TECHNIQUES.into_iter().filter(|t| *t != "hyrts-b");
+    let others = techniques().filter(|t| *t != "hyrts-b");
     let others = others.map(|technique| Ok((technique, left_out(project, &known, technique)?)));
     let others: Vec<_> = others.collect::<Result<_, Problem>>()?;
     let second = project.test(2, "hyrts-b", BY_CLASS)?;

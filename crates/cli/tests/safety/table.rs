@@ -1,6 +1,6 @@
 //! The cases against the techniques, as a table.
 
-use crate::case::{Case, SINGLE_TESTS, TECHNIQUES};
+use crate::case::{Case, SINGLE_TESTS, techniques};
 use crate::run::Problem;
 use std::collections::BTreeMap;
 use std::fs;
@@ -101,7 +101,7 @@ pub(crate) fn table(cases: &[Case], findings: &Findings) -> String {
         let of_group = cases.iter().filter(|case| case.name.starts_with(group));
         let rows: Vec<String> = of_group.map(|case| row(case, findings)).collect();
         if !rows.is_empty() {
-            let columns = [&TECHNIQUES[..], &[SINGLE_TESTS]].concat();
+            let columns: Vec<&str> = techniques().chain([SINGLE_TESTS]).collect();
             let head = format!("| case | {} | |", columns.join(" | "));
             let line = format!("|---|{}---|", ":-:|".repeat(columns.len()));
             text += &format!("\n### {title}\n\n{head}\n{line}\n{}\n", rows.join("\n"));
@@ -111,7 +111,7 @@ pub(crate) fn table(cases: &[Case], findings: &Findings) -> String {
 }
 
 fn row(case: &Case, findings: &Findings) -> String {
-    let signs = signs(case, findings).map(Sign::shown);
+    let signs: Vec<&str> = signs(case, findings).into_iter().map(Sign::shown).collect();
     let mut about = case.about.replace('|', "\\|");
     if let Some(reason) = &case.pending {
         about += &format!(" Pending: {reason}.");
@@ -127,10 +127,12 @@ fn row(case: &Case, findings: &Findings) -> String {
     format!("| `{}` | {} | {about} |", case.name, signs.join(" | "))
 }
 
-fn signs(case: &Case, findings: &Findings) -> [Sign; 5] {
+fn signs(case: &Case, findings: &Findings) -> Vec<Sign> {
     let problems = findings.get(&case.name).map_or(&[][..], Vec::as_slice);
-    let [ekstazi, hyrts_f, hyrts, hyrts_b] = TECHNIQUES;
-    [ekstazi, hyrts_f, hyrts, hyrts_b, SINGLE_TESTS].map(|column| Sign::of(case, problems, column))
+    let columns = techniques().chain([SINGLE_TESTS]);
+    columns
+        .map(|column| Sign::of(case, problems, column))
+        .collect()
 }
 
 /// How many cases there are of each kind; a case is as bad as the worst of its techniques.

@@ -1,0 +1,117 @@
+//! Which techniques there are.
+
+use crate::{Facts, Selection};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+use tamis_fingerprint::Rules;
+
+/// One way to select.
+pub trait Technique: Sync {
+    /// Which one it is.
+    fn name(&self) -> TechniqueName;
+
+    /// The facts that it asks for beside those of classes.
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
+    /// Decides for every test of `facts`.
+    fn select(&self, facts: &Facts<'_>) -> Selection;
+}
+
+/// Facts that not every technique asks for.
+#[derive(Debug, Clone, Default)]
+pub struct Needs {
+    /// [`Facts::members`], and what may be excused there.
+    pub members: Option<Rules>,
+    /// [`Detail::blocks`](crate::Detail::blocks) too.
+    pub blocks: bool,
+}
+
+macro_rules! techniques {
+    ($($(#[$attribute:meta])* $variant:ident = $name:literal, $summary:literal;)*) => {
+        /// The techniques, from coarse to fine, and `all`.
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize,
+        )]
+        pub enum TechniqueName {
+            $(#[doc = $summary] #[serde(rename = $name)] $(#[$attribute])* $variant,)*
+        }
+
+        impl TechniqueName {
+            /// All of them.
+            pub const ALL: &'static [TechniqueName] = &[$(TechniqueName::$variant),*];
+
+            /// How users call it.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(TechniqueName::$variant => $name,)*
+                }
+            }
+
+            /// What it selects by, for help texts.
+            pub fn summary(self) -> &'static str {
+                match self {
+                    $(TechniqueName::$variant => $summary,)*
+                }
+            }
+        }
+    };
+}
+
+techniques! {
+    Ekstazi = "ekstazi", "by the classes that a test used";
+    HyrtsF = "hyrts-f", "as `hyrts`, but added and deleted methods count for their class";
+    #[default] Hyrts = "hyrts", "by the methods that a test executed";
+    HyrtsB = "hyrts-b", "by the basic blocks that a test executed where a method changed";
+    All = "all", "everything";
+}
+
+impl TechniqueName {
+    /// Those that decide by changes.
+    pub fn selective() -> impl Iterator<Item = TechniqueName> {
+        let all = TechniqueName::ALL.iter().copied();
+        all.filter(|name| *name != TechniqueName::All)
+    }
+
+    /// Whether it can be told how to look at members.
+    pub fn looks_at_members(self) -> bool {
+        match self {
+            TechniqueName::Hyrts | TechniqueName::HyrtsF | TechniqueName::HyrtsB => true,
+            TechniqueName::Ekstazi | TechniqueName::All => false,
+        }
+    }
+}
+
+impl fmt::Display for TechniqueName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// There is no technique of this name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoTechnique;
+
+impl FromStr for TechniqueName {
+    type Err = NoTechnique;
+
+    fn from_str(text: &str) -> Result<Self, NoTechnique> {
+        let mut all = TechniqueName::ALL.iter().copied();
+        all.find(|name| name.as_str() == text).ok_or(NoTechnique)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_technique_is_found_by_its_name() {
+        for name in TechniqueName::ALL {
+            assert_eq!(name.as_str().parse(), Ok(*name));
+        }
+        assert_eq!("Hyrts".parse::<TechniqueName>(), Err(NoTechnique));
+    }
+}
