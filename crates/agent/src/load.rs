@@ -11,7 +11,7 @@ use tamis_fingerprint::signature;
 use tamis_inputs::CLASS_PATH;
 use tamis_instrument::blocks::{self, Blocks};
 use tamis_instrument::probes::Probes;
-use tamis_instrument::references::{self, Kind, Look};
+use tamis_instrument::references::{self, Kind, Look, StaticUse};
 use tamis_instrument::runtime::{FILTER, JUNIT4_FILTER};
 use tamis_instrument::{hooks, probes as sites};
 use tamis_jvmti::{Jni, Object};
@@ -238,6 +238,7 @@ fn declare_early<'a>(agent: &Agent, class: &ClassFile<'a>, loaded: &mut Loaded<'
         has_initializer: true,
         is_frozen: references::is_frozen(class)?,
         extends: extends(class)?,
+        is_enum: false,
         is_early: true,
     });
     Ok(())
@@ -270,6 +271,20 @@ fn declare_statics<'a>(
         // No library names a class of the project.
         loaded.static_uses.clear();
     }
+    let is_enum = class.super_name()? == Some(b"java/lang/Enum");
+    if is_enum && !is_frozen {
+        // The JDK hands out the constants (`valueOf`, `EnumSet`): who executes a method of theirs has one.
+        for (index, method) in (0..).zip(class.methods()) {
+            if class.pool.utf8(method?.name)? != b"<clinit>" {
+                let uses = statics.iter().map(|field| StaticUse {
+                    class: loaded.name,
+                    field: field.name,
+                    writes: false,
+                });
+                loaded.static_uses.extend(uses.map(|used| (index, used)));
+            }
+        }
+    }
     let mut methods = class.methods().filter_map(Result::ok);
     let has_initializer = methods.any(|method| class.pool.utf8(method.name) == Ok(b"<clinit>"));
     agent.statics.declare(&Declared {
@@ -278,6 +293,7 @@ fn declare_statics<'a>(
         has_initializer,
         is_frozen,
         extends,
+        is_enum,
         is_early: false,
     });
     Ok(())

@@ -35,6 +35,7 @@ struct Root {
     /// and counts as changed by all who use it.
     is_unknown: bool,
     is_early: bool,
+    is_enum: bool,
     /// Whether test frameworks may read it.
     is_offered: bool,
     /// What it was at the last look.
@@ -99,6 +100,8 @@ pub(crate) struct Declared<'a> {
     /// Whether it is a class of the project that counts by what it adds to what it extends, or by its
     /// package.
     pub(crate) extends: bool,
+    /// Whether it is an enum: the class itself leads to its constants.
+    pub(crate) is_enum: bool,
     /// Whether it is loaded before the first sign of tests.
     pub(crate) is_early: bool,
 }
@@ -138,6 +141,7 @@ impl Statics {
                     descriptor,
                     is_unknown: declared.is_early,
                     is_early: declared.is_early,
+                    is_enum: declared.is_enum,
                     is_offered: field.is_offered,
                     last: None,
                 });
@@ -475,12 +479,21 @@ pub(crate) fn prepared(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>, class: Object<
     let inner = &mut *inner;
     inner.tagged += 1;
     let kind = inner.kind(jvmti, jni, name, class);
+    if kind == Kind::Elsewhere && !is_of_the_jdk(name) {
+        inner.sealing.keeps_elsewhere();
+    }
     let _ = jvmti.tag_class(class, Tag::of_class(kind, inner.tagged));
     if (inner.declared.contains_key(name) || name == sealing::VIRTUAL_THREAD)
         && let Ok(weak) = jni.weak(class)
     {
         inner.classes.entry(name.into()).or_default().push(weak);
     }
+}
+
+/// Whether a class of this name (internal) is one of the JDK.
+fn is_of_the_jdk(name: &[u8]) -> bool {
+    let prefixes: [&[u8]; 4] = [b"java/", b"jdk/", b"sun/", b"com/sun/"];
+    prefixes.iter().any(|prefix| name.starts_with(prefix))
 }
 
 impl Inner {

@@ -17,6 +17,8 @@ pub(super) struct Sealing {
     patience: Duration,
     /// Classes of which libraries name static fields.
     named_by_libraries: HashSet<Box<[u8]>>,
+    /// Whether classes keep objects of the program: no walk goes there.
+    in_classes: bool,
     looks: u32,
 }
 
@@ -28,6 +30,7 @@ impl Default for Sealing {
             spent: Duration::ZERO,
             patience: Duration::from_millis(100),
             named_by_libraries: HashSet::new(),
+            in_classes: false,
             looks: 0,
         }
     }
@@ -80,7 +83,7 @@ impl Statics {
     }
 
     /// Whether nothing can be sealed in this JVM: libraries name fields of the project, whose classes
-    /// `is_project` knows (`None`: not loaded), or threads run that no walk sees.
+    /// `is_project` knows (`None`: not loaded), threads run that no walk sees, or the program has a `ClassValue`.
     pub(crate) fn is_open(
         &self,
         jvmti: Jvmti,
@@ -102,7 +105,7 @@ impl Statics {
             let mut found = virtual_thread.filter_map(|class| jni.local_of(class));
             found.any(|class| jvmti.is_initialized(class).unwrap_or(true))
         });
-        is_named || has_virtual_threads
+        is_named || has_virtual_threads || sealing.in_classes
     }
 
     /// Walks, and seals what it allows. Nobody may hold references to objects of candidates in JNI.
@@ -127,6 +130,12 @@ impl Statics {
 }
 
 impl Sealing {
+    /// A class was loaded whose objects keep something in classes.
+    pub(super) fn keeps_elsewhere(&mut self) {
+        self.in_classes = true;
+        self.seals.open_all();
+    }
+
     /// Finds the leaks of what has been sealed. What has one that cannot be found is not sealed.
     fn find_leaks(&mut self, jvmti: Jvmti, jni: Jni<'_>) {
         for (_, leak) in self.leaks.drain() {
@@ -218,7 +227,8 @@ impl Looking<'_, '_, '_> {
         for &root in roots {
             let known = self.roots.get(root as usize);
             let is_candidate = known.is_some_and(|known| {
-                known.last.is_some() && !known.is_unknown && may_seal(root, &known.class)
+                let is_open = known.is_unknown || known.is_enum;
+                known.last.is_some() && !is_open && may_seal(root, &known.class)
             });
             if !is_candidate || self.sealing.seals.is_refused(root) {
                 continue;
