@@ -247,7 +247,7 @@ fn changed_statics(
 ) -> Found {
     let Ran { unit, executed, .. } = ran;
     let touched = roots_touched(agent, state, executed, ran.classes);
-    open_touched(agent, state, &touched);
+    open_touched(agent, jvmti, jni, state, &touched);
     // What is kept elsewhere may lead to the same objects.
     let is_kept = keepers(&state.classes, executed).next().is_some();
     if touched.is_empty() && !is_kept && extent == Extent::Touched {
@@ -301,7 +301,10 @@ fn changed_statics(
 }
 
 /// Whatever may have touched sealed roots since the last look opens them.
-fn open_touched(agent: &Agent, state: &mut State, touched: &[u32]) {
+fn open_touched(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>, state: &mut State, touched: &[u32]) {
+    if agent.statics.has_seals() && is_open(agent, jvmti, jni, state) {
+        agent.statics.open_all();
+    }
     let recent = state.units.take_recent();
     let by_others = roots_touched(agent, state, &recent, &[]);
     let touched = [touched, &by_others].concat();
@@ -320,16 +323,8 @@ fn in_use_if_time_to_seal(
     if !agent.statics.is_time_to_seal(agent.config.checks_seals) {
         return None;
     }
-    let State {
-        classes, locations, ..
-    } = &mut *state;
-    let project = &agent.config.project;
-    let is_project = |name: &[u8]| {
-        let location = classes.find(name)?.location;
-        Some(!locations.is_library(location, project))
-    };
     let running = jvmti.classes_on_stacks(jni);
-    let (false, Ok(running)) = (agent.statics.is_open(jvmti, jni, is_project), running) else {
+    let (false, Ok(running)) = (is_open(agent, jvmti, jni, state), running) else {
         agent.statics.put_off();
         return None;
     };
@@ -343,6 +338,18 @@ fn in_use_if_time_to_seal(
             .into_iter()
             .collect(),
     )
+}
+
+/// Whether nothing can be sealed in this JVM.
+fn is_open(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>, state: &mut State) -> bool {
+    let State {
+        classes, locations, ..
+    } = state;
+    let project = &agent.config.project;
+    agent.statics.is_open(jvmti, jni, |name| {
+        let location = classes.find(name)?.location;
+        Some(!locations.is_library(location, project))
+    })
 }
 
 /// A root changed that is sealed. It must not be; tests show it.

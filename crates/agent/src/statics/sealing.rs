@@ -72,6 +72,16 @@ impl Statics {
             .for_each(|root| sealing.seals.open(root));
     }
 
+    /// Whether any root is sealed.
+    pub(crate) fn has_seals(&self) -> bool {
+        self.inner().sealing.seals.sealed().next().is_some()
+    }
+
+    /// No root is sealed any more.
+    pub(crate) fn open_all(&self) {
+        self.inner().sealing.seals.open_all();
+    }
+
     /// Whether it is time to see what can be sealed; with `is_checked` at every other look.
     pub(crate) fn is_time_to_seal(&self, is_checked: bool) -> bool {
         let sealing = &mut self.inner().sealing;
