@@ -54,9 +54,9 @@ impl Choice {
         let has_options = exact || !(as_file.is_empty() && without.is_empty());
         if has_options && !name.looks_at_members() {
             let others = TechniqueName::ALL.iter().copied();
-            let others: Vec<TechniqueName> =
-                others.filter(|name| name.looks_at_members()).collect();
-            let others = join(&others);
+            let others = others.filter(|name| name.looks_at_members());
+            let others: Vec<&str> = others.map(TechniqueName::as_str).collect();
+            let others = others.join(", ");
             let message = format!("`{name}` does not look at members; these do: {others}");
             return Err(NoChoice(message));
         }
@@ -193,7 +193,12 @@ mod tests {
             "no kind of change `XYZ`; there are: ",
         );
         check("hyrts", "", "luck", "no rule `luck`; there are: ");
-        check("ekstazi", "CIM", "", "`ekstazi` does not look at members");
+        check(
+            "ekstazi",
+            "CIM",
+            "",
+            "`ekstazi` does not look at members; these do: hyrts-f, hyrts, hyrts-b",
+        );
         assert!(Choice::new("ekstazi", "", "", Receivers::Exact).is_err());
     }
 }
