@@ -247,7 +247,10 @@ fn changed_statics(
 ) -> Found {
     let Ran { unit, executed, .. } = ran;
     let touched = roots_touched(agent, state, executed, ran.classes);
-    open_touched(agent, jvmti, jni, state, &touched);
+    if extent == Extent::All && agent.statics.has_seals() && is_open(agent, jvmti, jni, state) {
+        agent.statics.open_all();
+    }
+    open_touched(agent, state, &touched);
     // What is kept elsewhere may lead to the same objects.
     let is_kept = keepers(&state.classes, executed).next().is_some();
     if touched.is_empty() && !is_kept && extent == Extent::Touched {
@@ -301,10 +304,7 @@ fn changed_statics(
 }
 
 /// Whatever may have touched sealed roots since the last look opens them.
-fn open_touched(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>, state: &mut State, touched: &[u32]) {
-    if agent.statics.has_seals() && is_open(agent, jvmti, jni, state) {
-        agent.statics.open_all();
-    }
+fn open_touched(agent: &Agent, state: &mut State, touched: &[u32]) {
     let recent = state.units.take_recent();
     let by_others = roots_touched(agent, state, &recent, &[]);
     let touched = [touched, &by_others].concat();

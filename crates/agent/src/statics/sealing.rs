@@ -82,12 +82,13 @@ impl Statics {
         self.inner().sealing.seals.open_all();
     }
 
-    /// Whether it is time to see what can be sealed; with `is_checked` at every other look.
+    /// Whether it is time to see what can be sealed; with `is_checked` at every other of the first looks, and
+    /// now and then later.
     pub(crate) fn is_time_to_seal(&self, is_checked: bool) -> bool {
         let sealing = &mut self.inner().sealing;
         sealing.looks = sealing.looks.wrapping_add(1);
         match is_checked {
-            true => sealing.looks % 2 == 1,
+            true => sealing.looks % if sealing.looks < 10 { 2 } else { 64 } == 1,
             false => sealing.spent > sealing.patience,
         }
     }
