@@ -215,6 +215,13 @@ impl Statics {
         accessed.map(|(number, _)| number).collect()
     }
 
+    /// Whether the class of a root was loaded before the first sign of tests.
+    pub(crate) fn is_early(&self, root: u32) -> bool {
+        let inner = self.inner();
+        let root = inner.roots.get(root as usize);
+        root.is_some_and(|root| root.is_early)
+    }
+
     /// The class and the field of a root, as people write them.
     pub(crate) fn name(&self, root: u32) -> Option<String> {
         self.inner().roots.get(root as usize).map(Root::name)

@@ -99,11 +99,7 @@ impl Classes {
         uses: &Uses,
         is_accessed: impl Fn(&[u8]) -> bool,
     ) -> Vec<u32> {
-        let mut roots = self.roots(statics, uses.read.iter());
-        if uses.any {
-            roots.extend(statics.accessed(is_accessed));
-        }
-        roots
+        self.with_accessed(statics, uses, uses.read.iter(), is_accessed)
     }
 
     /// The roots that these uses may change, in the same way.
@@ -113,8 +109,24 @@ impl Classes {
         uses: &Uses,
         is_accessed: impl Fn(&[u8]) -> bool,
     ) -> Vec<u32> {
-        let mut roots = self.roots_read(statics, uses, is_accessed);
-        roots.extend(self.roots(statics, uses.written.iter()));
+        let fields = uses.read.iter().chain(uses.written.iter());
+        self.with_accessed(statics, uses, fields, is_accessed)
+    }
+
+    /// The roots of these fields, and if the code may come to any field, those that reflection has come to. Of
+    /// such code, which is mostly that of tools, fields of classes from before the tests do not count.
+    fn with_accessed(
+        &self,
+        statics: &Statics,
+        uses: &Uses,
+        fields: impl Iterator<Item = u32>,
+        is_accessed: impl Fn(&[u8]) -> bool,
+    ) -> Vec<u32> {
+        let mut roots = self.roots(statics, fields);
+        if uses.any {
+            roots.retain(|root| !statics.is_early(*root));
+            roots.extend(statics.accessed(is_accessed));
+        }
         roots
     }
 
