@@ -4,12 +4,14 @@
 Suites come from Maven Central as compiled tests (classifier `tests`), unpacked, so that their classes count as
 those of a project and not of a library. Each pair of runs is one
 without and one with the agent, in alternating order; the figures are medians of the ratios of user
-and wall time. The agent finds no earlier recording, so every test runs and is recorded.
+and wall time. The agent finds no earlier recording, so every test runs and is recorded. Several agents
+can be compared in the same rounds.
 
     cargo build -p tamis-agent --profile agent
     bench/overhead.py --runs 7                       # all suites, java of JAVA_HOME or PATH
     bench/overhead.py --runs 7 --suite commons-math3 --out bench/results/overhead.json
     bench/overhead.py --set granularity=method       # single tests as units
+    bench/overhead.py --agent before.so --agent after.so
 """
 import argparse, json, os, pathlib, platform, re, shutil, statistics, subprocess, sys, tempfile, time, zipfile
 
@@ -117,18 +119,24 @@ def run(java, jars, classes, cwd, agent, settings):
     return {"user_s": round(usage.ru_utime, 3), "wall_s": round(wall, 3), "tests": count, "spool_bytes": spool}
 
 
+def ratio(row, agent, time):
+    return row[agent][f"{time}_s"] / row["plain"][f"{time}_s"]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--suite", action="append", choices=SUITES, help="default: the three of the README")
     parser.add_argument("--runs", type=int, default=5, help="interleaved pairs per suite, after one that is not counted")
     parser.add_argument("--java", default=os.path.join(os.environ["JAVA_HOME"], "bin/java") if "JAVA_HOME" in os.environ else "java")
-    parser.add_argument("--agent", default=str(ROOT / "target/agent/libtamis_agent.so"))
+    parser.add_argument("--agent", action="append", help="default: the one that was built; several are compared")
     parser.add_argument("--work", default=os.path.expanduser("~/.cache/tamis-bench"), help="where suites are kept")
     parser.add_argument("--out", help="JSON file for the raw figures")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="settings",
                         help="what the agent is told beside the usual, e.g. granularity=method")
     parser.add_argument("--limit", type=int, help="only the first N test classes")
     options = parser.parse_args()
+    paths = options.agent or [ROOT / "target/agent/libtamis_agent.so"]
+    agents = {pathlib.Path(path).stem: str(pathlib.Path(path).resolve()) for path in paths}
     version = subprocess.run([options.java, "-version"], capture_output=True, text=True).stderr.splitlines()[0]
     result = {"java": version, "machine": f"{platform.machine()}, {os.cpu_count()} cores",
               "settings": options.settings, "suites": {}}
@@ -139,24 +147,20 @@ def main():
             cwd = pathlib.Path(cwd)
             rows = []
             for pair in range(options.runs + 1):
-                order = [None, options.agent] if pair % 2 == 0 else [options.agent, None]
-                figures = {bool(agent): run(options.java, jars, classes, cwd, agent, options.settings) for agent in order}
-                row = {"plain": figures[False], "recorded": figures[True]}
-                ratio = {k: figures[True][f"{k}_s"] / figures[False][f"{k}_s"] for k in ("user", "wall")}
+                order = ["plain", *agents] if pair % 2 == 0 else [*reversed(agents), "plain"]
+                row = {who: run(options.java, jars, classes, cwd, agents.get(who), options.settings) for who in order}
                 note = "  (warm-up, not counted)" if pair == 0 else ""
-                print(f"{name} {pair}: plain {figures[False]['user_s']:.1f} s user {figures[False]['wall_s']:.1f} s wall, "
-                      f"recorded over plain: user {ratio['user']:.3f}, wall {ratio['wall']:.3f} {figures[True]['tests']}{note}", flush=True)
+                print(f"{name} {pair}: plain {row['plain']['user_s']:.1f} s user {row['plain']['wall_s']:.1f} s wall{note}")
+                for agent in agents:
+                    print(f"  recorded over plain: user {ratio(row, agent, 'user'):.3f}, wall {ratio(row, agent, 'wall'):.3f} "
+                          f"{row[agent]['tests']} {agent if len(agents) > 1 else ''}", flush=True)
                 if pair:
                     rows.append(row)
         if rows:
-            median = {k: round(statistics.median(r["recorded"][f"{k}_s"] / r["plain"][f"{k}_s"] for r in rows), 3)
-                      for k in ("user", "wall")}
-            of_medians = {k: round(statistics.median(r["recorded"][f"{k}_s"] for r in rows)
-                                   / statistics.median(r["plain"][f"{k}_s"] for r in rows), 3) for k in ("user", "wall")}
-            result["suites"][name] = {"test_classes": len(classes), "median_of_ratios": median,
-                                      "ratio_of_medians": of_medians, "runs": rows}
-            print(f"{name}: {len(classes)} test classes, median of ratios: user {median['user']}, wall {median['wall']}; "
-                  f"ratio of medians: user {of_medians['user']}, wall {of_medians['wall']}", flush=True)
+            medians = {agent: {k: round(statistics.median(ratio(row, agent, k) for row in rows), 3) for k in ("user", "wall")}
+                       for agent in agents}
+            result["suites"][name] = {"test_classes": len(classes), "median_of_ratios": medians, "runs": rows}
+            print(f"{name}: {len(classes)} test classes, median of ratios: {medians}", flush=True)
         if options.out:
             pathlib.Path(options.out).parent.mkdir(parents=True, exist_ok=True)
             pathlib.Path(options.out).write_text(json.dumps(result, indent=1) + "\n")
