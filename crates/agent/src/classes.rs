@@ -1,77 +1,28 @@
 //! The classes this JVM has loaded, and what a set of executed methods depends on.
 
+mod asked;
 mod closure;
+mod loaded;
 mod marked;
 mod reach;
 mod uses;
 
-use crate::inputs::Seen;
+pub(crate) use loaded::Loaded;
+pub(crate) use uses::Uses;
+
 use crate::marks::Marks;
-use std::collections::{HashMap, HashSet};
+use crate::watchers::inputs::Seen;
+use closure::Closure;
+use std::collections::HashMap;
 use tamis_attribution::Bits;
 use tamis_attribution::Initialized;
 use tamis_instrument::probes::Probes;
-use tamis_instrument::references::{LOOKS, Look, StaticUse};
+use tamis_instrument::references::{LOOKS, Look};
 use tamis_instrument::runtime::SEGMENT;
 use tamis_recording::{Inherited, Looks};
-
-use closure::Closure;
 use uses::Fields;
-pub(crate) use uses::Uses;
 
-/// What is known of a class when it is loaded.
-#[derive(Debug, Default)]
-pub(crate) struct Loaded<'a> {
-    /// Internal name.
-    pub(crate) name: &'a [u8],
-    pub(crate) raw: u128,
-    /// Checksum of the bytes that got the probes, which may be another agent's.
-    pub(crate) code: u128,
-    pub(crate) smart: Option<u128>,
-    /// Index of its location, 0 if there is none.
-    pub(crate) location: u32,
-    /// Number of its first probe. `None`: it has no probes at all.
-    pub(crate) first_probe: Option<u32>,
-    /// How many probes each method has; none at all if each has one.
-    pub(crate) counts: Vec<u16>,
-    /// The basic blocks of its methods, encoded, where these have probes.
-    pub(crate) blocks: Vec<u8>,
-    /// Some of its methods run without a trace: native ones, and those too large for a probe.
-    pub(crate) unprobed: bool,
-    /// Names that belong to it whenever it is used: supertypes, annotations.
-    pub(crate) structural: Vec<&'a [u8]>,
-    /// Names of the classes that its constants name.
-    pub(crate) linked: Vec<&'a [u8]>,
-    /// Names of the classes around it.
-    pub(crate) around: Vec<&'a [u8]>,
-    /// Names of the classes that it shows when it is asked for its members.
-    pub(crate) shown: HashSet<Vec<u8>>,
-    /// Per method, the names its code refers to.
-    pub(crate) types: Vec<(u16, &'a [u8])>,
-    /// Per method, the names that it refers to in type checks.
-    pub(crate) checks: Vec<(u16, &'a [u8])>,
-    /// Per method, the names of the classes whose methods it calls on objects.
-    pub(crate) calls: Vec<(u16, &'a [u8])>,
-    /// Internal name of its superclass; empty if it has none.
-    pub(crate) superclass: &'a [u8],
-    /// Per method, the static methods it calls: class and [`signature`](tamis_fingerprint::signature).
-    pub(crate) static_calls: Vec<(u16, &'a [u8], u64)>,
-    /// The signatures of its own static methods.
-    pub(crate) statics: Vec<u64>,
-    /// Its fingerprint, encoded.
-    pub(crate) print: Vec<u8>,
-    /// Its probes do not stand for the methods of the fingerprint.
-    pub(crate) mixed: bool,
-    /// Which of its methods are constructors.
-    pub(crate) constructors: Vec<u16>,
-    /// Which of its methods look at members of classes, and how.
-    pub(crate) looking: Vec<(u16, Look)>,
-    /// Per method, the static fields that it uses.
-    pub(crate) static_uses: Vec<(u16, StaticUse<'a>)>,
-    /// The methods that may use any static field, by reflection.
-    pub(crate) any_static: Vec<u16>,
-}
-
+/// A class that is loaded.
 #[derive(Debug, Default)]
 pub(crate) struct Class {
     pub(crate) name: u32,
@@ -182,6 +133,8 @@ pub(crate) struct Classes {
     marks: Marks,
     /// The static fields that code uses.
     fields: Fields,
+    /// Whether code gave handles to the JDK: then anybody may use any field that handles come to.
+    gives_handles: bool,
     /// The ids of classes that were looked up and did not exist, by the numbers of their names.
     absent: HashMap<u32, u32>,
     /// What was looked at beside code, and how many of it the spool has.
@@ -529,37 +482,6 @@ impl Classes {
         }
         new.sort_unstable();
         new
-    }
-
-    /// Classes of these names (internal) were asked for their members.
-    pub(crate) fn ask(&mut self, names: &HashSet<Vec<u8>>) {
-        let ids = names.iter().filter_map(|name| self.names.get(&**name));
-        let ids = ids.filter_map(|id| self.by_name.get(*id as usize));
-        for id in ids.flatten().copied().collect::<Vec<_>>() {
-            self.asked_for(id);
-        }
-    }
-
-    /// Nobody knows which classes were asked, so all were.
-    pub(crate) fn ask_all(&mut self) {
-        (0..self.classes.len() as u32).for_each(|id| self.asked_for(id));
-    }
-
-    fn asked_for(&mut self, id: u32) {
-        if let Some(class) = self.classes.get_mut(id as usize)
-            && !class.absent
-            && class.asked.is_none()
-        {
-            class.asked = Some(self.asked.len() as u32);
-            self.asked.push(id);
-        }
-    }
-
-    /// The classes that were asked for their members since the last call.
-    pub(crate) fn newly_asked(&mut self) -> Vec<u32> {
-        let new = self.asked.get(self.asked_told..).unwrap_or_default();
-        self.asked_told = self.asked.len();
-        new.to_vec()
     }
 
     /// Whether one of these methods, or one that runs unseen, looks at members in this way.

@@ -30,8 +30,6 @@ pub(crate) struct Config {
     pub(crate) partial: Option<String>,
     /// Whether the classes of the objects that methods run on are recorded.
     pub(crate) receivers: bool,
-    /// Whether static fields are sealed as often as can be, and looked at all the same; for tests.
-    pub(crate) checks_seals: bool,
     /// Hooks that are to be missing, for tests of the agent.
     #[cfg(debug_assertions)]
     pub(crate) broken: Vec<String>,
@@ -64,7 +62,6 @@ impl Config {
             blocks: value("blocks") == Some("yes"),
             partial: value("partial").map(str::to_owned),
             receivers: value("receivers") == Some("exact"),
-            checks_seals: value("seals") == Some("checked"),
             #[cfg(debug_assertions)]
             broken: value("broken")
                 .into_iter()

@@ -3,7 +3,7 @@
 use crate::agent::Agent;
 use crate::config::Mode;
 use crate::facts::property;
-use crate::junit4::string;
+use crate::frameworks::junit4::string;
 use std::ffi::c_int;
 use std::io::Write;
 use std::sync::atomic::Ordering;

@@ -5,11 +5,14 @@
 #![allow(non_snake_case)]
 
 use crate::agent::{Agent, thread};
-use crate::junit4::SingleTest;
+use crate::frameworks::junit4::SingleTest;
 use crate::probes::{self, number};
 use crate::receivers::Receiver;
 use crate::sharing::Keeper;
-use crate::{discovery, ending, environment, junit_platform, junit4, looks, resources, sharing};
+use crate::{
+    ending, frameworks::discovery, frameworks::junit_platform, frameworks::junit4, sharing,
+    watchers::environment, watchers::looks, watchers::resources,
+};
 use std::ffi::c_int;
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
 use tamis_jvmti::{Jni, Object};

@@ -1,11 +1,11 @@
 //! What is known of the JVM from its start.
 
 use crate::agent::Agent;
-use crate::arguments;
-use crate::environment;
-use crate::inputs::Bounds;
-use crate::processes;
-use crate::surefire;
+use crate::frameworks::surefire;
+use crate::watchers::arguments;
+use crate::watchers::environment;
+use crate::watchers::inputs::Bounds;
+use crate::watchers::processes;
 use std::ffi::CStr;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};

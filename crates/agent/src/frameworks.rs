@@ -3,6 +3,12 @@
 //! What a framework does on its way to tests is not work of tests, so its classes are trusted. A name
 //! alone is no proof: a project may have packages that start with `org.junit`.
 
+pub(crate) mod descriptors;
+pub(crate) mod discovery;
+pub(crate) mod junit4;
+pub(crate) mod junit_platform;
+pub(crate) mod surefire;
+
 use crate::agent::Agent;
 use crate::load::Load;
 use crate::locations;

@@ -15,41 +15,23 @@
 )]
 
 mod agent;
-mod arguments;
-mod callers;
 mod classes;
 mod config;
-mod descriptors;
-mod discovery;
 mod ending;
 mod entrances;
-mod environment;
 mod facts;
-mod files;
 mod frameworks;
 mod hooks;
-mod inputs;
-mod junit4;
-mod junit_platform;
-mod kept;
 mod load;
 mod locations;
-mod looks;
-mod lookups;
 mod marks;
-mod outside;
-mod own;
 mod probes;
-mod processes;
 mod receivers;
-mod resources;
 mod session;
-mod settings;
 mod sharing;
 mod spool;
-mod statics;
-mod surefire;
 mod verdict;
+mod watchers;
 
 use agent::Agent;
 use std::ffi::{CStr, OsStr, c_char, c_int, c_uchar, c_void};
@@ -138,7 +120,7 @@ unsafe extern "C" fn on_class_prepare(
         let (jvmti, jni) = unsafe { (Jvmti::from_raw(jvmti), Jni::from_raw(env)) };
         // SAFETY: as above.
         if let Some(class) = unsafe { jni.object(class) } {
-            jni.frame(|jni| statics::prepared(agent, jvmti, jni, class));
+            jni.frame(|jni| sharing::statics::prepared(agent, jvmti, jni, class));
         }
     });
 }

@@ -1,10 +1,11 @@
 //! A class is about to be defined: its checksums, its references, its probes.
 
-use crate::agent::Agent;
+use crate::agent::{Agent, State};
 use crate::classes::Loaded;
 use crate::config::Mode;
-use crate::statics::Declared;
-use crate::{frameworks, locations, probes, statics};
+use crate::sharing::statics::Declared;
+use crate::{frameworks, locations, probes, sharing::statics};
+use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 use tamis_classfile::{ClassFile, Member, Result, access};
 use tamis_fingerprint::signature;
@@ -108,6 +109,7 @@ pub(crate) fn class(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) -> Option<Vec<
         }
         agent.awake.store(true, Ordering::Release);
         if agent.config.records {
+            forget_libraries(agent, jni);
             statics::watch(agent, facts.jvmti, jni);
         }
     }
@@ -238,10 +240,28 @@ fn declare_early<'a>(agent: &Agent, class: &ClassFile<'a>, loaded: &mut Loaded<'
         has_initializer: true,
         is_frozen: references::is_frozen(class)?,
         extends: extends(class)?,
-        is_enum: false,
         is_early: true,
     });
     Ok(())
+}
+
+/// Of classes that were loaded before tests, those of libraries do not count after all: where they come from
+/// could not be asked for then.
+fn forget_libraries(agent: &Agent, jni: Jni<'_>) {
+    let locations = agent.state().classes.locations();
+    let ids: Vec<u32> = locations.iter().copied().collect();
+    locations::resolve(agent, jni, &ids);
+    let mut state = agent.state();
+    let State {
+        classes,
+        locations: known,
+        ..
+    } = &mut *state;
+    let is_library = |id: &u32| known.is_library(*id, &agent.config.project);
+    let libraries: HashSet<u32> = locations.into_iter().filter(is_library).collect();
+    for class in classes.forget_uses(&libraries) {
+        agent.statics.forget(&class);
+    }
 }
 
 /// Tells which static fields of a class of the project can change. Libraries keep state too, but no state
@@ -259,20 +279,17 @@ fn declare_statics<'a>(
     let is_concerned = extends
         || !statics.is_empty()
         || !loaded.any_static.is_empty()
+        || loaded.gives_handles
         || !loaded.static_uses.is_empty();
     if is_concerned && is_library(agent, jni, load) {
         extends = false;
         statics.clear();
-        let named = loaded.static_uses.iter().map(|(_, used)| used.class);
-        agent
-            .statics
-            .named_by_library(named.filter(|name| Ok(*name) != class.name()));
         loaded.any_static.clear();
+        loaded.gives_handles = false;
         // No library names a class of the project.
         loaded.static_uses.clear();
     }
-    let is_enum = class.super_name()? == Some(b"java/lang/Enum");
-    if is_enum && !is_frozen {
+    if class.super_name()? == Some(b"java/lang/Enum") && !is_frozen {
         // The JDK hands out the constants (`valueOf`, `EnumSet`): who executes a method of theirs has one.
         for (index, method) in (0..).zip(class.methods()) {
             if class.pool.utf8(method?.name)? != b"<clinit>" {
@@ -293,7 +310,6 @@ fn declare_statics<'a>(
         has_initializer,
         is_frozen,
         extends,
-        is_enum,
         is_early: false,
     });
     Ok(())
@@ -454,6 +470,8 @@ fn collect_references<'a>(
                         if !is_framework && references::uses_any_static(owner, name) {
                             loaded.any_static.push(index);
                         }
+                        loaded.gives_handles |=
+                            !is_framework && owner == b"java/lang/invoke/MethodHandleProxies";
                         looks.extend(references::look(owner, name));
                         // By hand, and not for a lambda.
                         let makes = is_static && owner == b"java/lang/invoke/LambdaMetafactory";

@@ -1,9 +1,9 @@
 //! The probe arrays: who has which, and reading them.
 
 use crate::agent::{Agent, State};
-use crate::inputs::Seen;
-use crate::lookups::By;
 use crate::marks::Mark;
+use crate::watchers::inputs::Seen;
+use crate::watchers::lookups::By;
 use std::ffi::CString;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};

@@ -1,20 +1,20 @@
 //! From the start of the JVM to its end: what is known of it, its spool, its verdict, its units.
 
 use crate::agent::{Agent, State, thread};
-use crate::arguments;
 use crate::classes::Used;
 use crate::config::Mode;
 use crate::facts::{now, property};
 use crate::hooks;
 use crate::locations;
-use crate::looks;
-use crate::outside;
 use crate::probes;
-use crate::processes;
-use crate::settings;
+use crate::sharing::settings;
 use crate::sharing::{self, Extent, Ran};
 use crate::spool::Spool;
 use crate::verdict::Verdict;
+use crate::watchers::arguments;
+use crate::watchers::looks;
+use crate::watchers::outside;
+use crate::watchers::processes;
 use std::collections::HashSet;
 use tamis_attribution::{Bits, Part, Parts, Start, Unit, Units};
 use tamis_classfile::decode_mutf8;

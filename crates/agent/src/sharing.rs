@@ -1,17 +1,17 @@
 //! State that units share: which roots a unit changed, and what it inherits from those that changed the
 //! roots it reads. The rule and its argument stand in [`tamis_attribution::Shared`].
 
+pub(crate) mod settings;
+pub(crate) mod statics;
+
 use crate::agent::{Agent, State};
-use crate::callers;
 use crate::classes::{Classes, Used};
 use crate::marks::Mark;
-use crate::settings;
-use crate::settings::{SETTINGS, Sample};
-use crate::statics::{EMPTY, Looking};
+use crate::sharing::settings::{SETTINGS, Sample};
+use crate::sharing::statics::{EMPTY, Looking};
+use crate::watchers::callers;
 use std::collections::{HashMap, HashSet};
-use std::io::Write;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 use tamis_attribution::{Bits, Heritage, Part, Shared, State as RootState};
 use tamis_instrument::hooks;
 use tamis_jvmti::{Jni, Jvmti, Object};
@@ -247,118 +247,34 @@ fn changed_statics(
 ) -> Found {
     let Ran { unit, executed, .. } = ran;
     let touched = roots_touched(agent, state, executed, ran.classes);
-    if extent == Extent::All && agent.statics.has_seals() && is_open(agent, jvmti, jni, state) {
-        agent.statics.open_all();
-    }
-    open_touched(agent, state, &touched);
     // What is kept elsewhere may lead to the same objects.
     let is_kept = keepers(&state.classes, executed).next().is_some();
     if touched.is_empty() && !is_kept && extent == Extent::Touched {
         return Found::default();
     }
-    let in_use = match extent {
-        Extent::All => in_use_if_time_to_seal(agent, jvmti, jni, state),
-        Extent::Touched => None,
-    };
     let shared = &mut state.shared;
-    let mut walk = None;
-    let found = agent.statics.look(jvmti, jni, |look| {
+    agent.statics.look(jvmti, jni, |look| {
         let (mut changed, unknown) = look_at(look, shared, unit, &touched);
         count_unknown(shared, unit, unknown, &mut changed);
         // A class that was initialized amid a change is as it was, and what it leads to is not.
         let more = !changed.is_empty() || is_kept || look.has_changes();
         if more || extent == Extent::All {
             // So may other fields.
-            let is_touched: HashSet<u32> = touched.iter().copied().collect();
-            let started = Instant::now();
-            look.look_at_leaks();
-            let others = (0..look.len()).filter(|root| !is_touched.contains(root));
-            let others = others.filter(|root| in_use.is_some() || !look.is_sealed(*root));
+            let touched: HashSet<u32> = touched.into_iter().collect();
+            let others = (0..look.len()).filter(|root| !touched.contains(root));
             let others: Vec<u32> = others.filter(|root| shared.knows(*root)).collect();
             let (also_changed, unknown) = look_at(look, shared, unit, &others);
-            look.spent(started.elapsed());
-            if let Some(root) = also_changed.iter().find(|root| look.is_sealed(**root)) {
-                broken_seal(agent, look.name(*root));
-            }
             changed.extend(also_changed);
             if !changed.is_empty() || is_kept || look.has_changes() {
                 count_unknown(shared, unit, unknown, &mut changed);
             }
             look.was_at_all();
-            if let Some(in_use) = &in_use {
-                let may_seal = |root: u32, class: &[u8]| {
-                    !in_use.contains(&root) && !agent.looks.is_accessed(class)
-                };
-                walk = Some(look.candidates(&[&touched[..], &others].concat(), may_seal));
-            }
         }
         Found {
             changed,
             followed: look.followed(),
         }
-    });
-    if let Some(walk) = walk {
-        agent.statics.seal(jvmti, jni, walk);
-    }
-    found
-}
-
-/// Whatever may have touched sealed roots since the last look opens them.
-fn open_touched(agent: &Agent, state: &mut State, touched: &[u32]) {
-    let recent = state.units.take_recent();
-    let by_others = roots_touched(agent, state, &recent, &[]);
-    let touched = [touched, &by_others].concat();
-    agent
-        .statics
-        .open(&touched, |class| agent.looks.is_accessed(class));
-}
-
-/// If it is time to seal roots: those that code may touch which is running now.
-fn in_use_if_time_to_seal(
-    agent: &Agent,
-    jvmti: Jvmti,
-    jni: Jni<'_>,
-    state: &mut State,
-) -> Option<HashSet<u32>> {
-    if !agent.statics.is_time_to_seal(agent.config.checks_seals) {
-        return None;
-    }
-    let running = jvmti.classes_on_stacks(jni);
-    let (false, Ok(running)) = (is_open(agent, jvmti, jni, state), running) else {
-        agent.statics.put_off();
-        return None;
-    };
-    let names = running.iter();
-    let names = names.filter_map(|class| class.strip_prefix(b"L")?.strip_suffix(b";"));
-    let probes: Bits = names
-        .flat_map(|name| state.classes.all_probes(name))
-        .collect();
-    Some(
-        roots_touched(agent, state, &probes, &[])
-            .into_iter()
-            .collect(),
-    )
-}
-
-/// Whether nothing can be sealed in this JVM.
-fn is_open(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>, state: &mut State) -> bool {
-    let State {
-        classes, locations, ..
-    } = state;
-    let project = &agent.config.project;
-    agent.statics.is_open(jvmti, jni, |name| {
-        let location = classes.find(name)?.location;
-        Some(!locations.is_library(location, project))
     })
-}
-
-/// A root changed that is sealed. It must not be; tests show it.
-fn broken_seal(agent: &Agent, name: String) {
-    if agent.config.checks_seals {
-        let message = format!("tamis: the static field {name} changed while it was sealed\n");
-        let _ = std::io::stderr().write_all(message.as_bytes());
-        std::process::abort();
-    }
 }
 
 /// Those of these roots that changed, and those of which nobody can say.

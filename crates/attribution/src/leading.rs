@@ -1,4 +1,4 @@
-//! Which nodes of a graph lead to marked ones, and which are connected.
+//! Which nodes of a graph lead to marked ones.
 
 /// For each of `nodes` nodes whether it is marked or leads to one that is.
 pub fn that_lead_to<'g>(
@@ -21,36 +21,6 @@ pub fn that_lead_to<'g>(
         }
     }
     lead
-}
-
-/// For each of `nodes` nodes the lowest node that it is connected with, along edges in either direction.
-pub fn groups<'g>(nodes: usize, next: impl Fn(usize) -> &'g [u32]) -> Vec<u32> {
-    let mut parents: Vec<u32> = (0..nodes as u32).collect();
-    for node in 0..nodes {
-        for to in next(node) {
-            let (a, b) = (top(&mut parents, node as u32), top(&mut parents, *to));
-            if let Some(parent) = parents.get_mut(a.max(b) as usize) {
-                *parent = a.min(b);
-            }
-        }
-    }
-    (0..nodes as u32)
-        .map(|node| top(&mut parents, node))
-        .collect()
-}
-
-/// The node at the top of the tree that a node is in; the way there becomes shorter.
-fn top(parents: &mut [u32], mut node: u32) -> u32 {
-    while let Some(parent) = parents.get(node as usize).copied()
-        && parent != node
-    {
-        let above = parents.get(parent as usize).copied().unwrap_or(parent);
-        if let Some(parent) = parents.get_mut(node as usize) {
-            *parent = above;
-        }
-        node = above;
-    }
-    node
 }
 
 fn marked(marks: &[bool]) -> Vec<u32> {
@@ -125,24 +95,6 @@ mod tests {
         check("backwards, not forwards", &row, &[1], &[0, 1]);
         let ring = [vec![1], vec![2], vec![0], vec![3]];
         check("a ring, and one beside it", &ring, &[2], &[0, 1, 2]);
-    }
-
-    #[test]
-    fn nodes_are_grouped_along_edges_in_either_direction() {
-        let check = |story: &str, graph: &[Vec<u32>], expected: &[u32]| {
-            assert_eq!(
-                groups(graph.len(), |node| &graph[node]),
-                expected,
-                "{story}"
-            );
-        };
-        check("nothing at all", &[], &[]);
-        check("no edges", &[vec![], vec![]], &[0, 1]);
-        check("against the edges", &[vec![], vec![0], vec![]], &[0, 0, 2]);
-        let two = [vec![2], vec![3], vec![0], vec![]];
-        check("two groups", &two, &[0, 1, 0, 1]);
-        let late = [vec![], vec![], vec![1], vec![0, 2]];
-        check("joined by the last", &late, &[0, 0, 0, 0]);
     }
 
     proptest! {

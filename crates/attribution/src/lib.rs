@@ -16,13 +16,11 @@
 mod bits;
 mod leading;
 mod parts;
-mod seals;
 mod shared;
 mod units;
 
 pub use bits::{Bits, HIGH};
-pub use leading::{groups, that_lead_to};
+pub use leading::that_lead_to;
 pub use parts::{Part, Parts};
-pub use seals::{Candidate, Seals};
 pub use shared::{Heritage, Shared, State};
 pub use units::{Initialized, Start, Unit, Units, is_part};

@@ -98,7 +98,6 @@ pub struct Units {
     newly_outside: Bits,
     /// All that has ever run.
     ever: Bits,
-    recent: Bits,
     /// How many tests a class had before some were left out.
     unfiltered: HashMap<String, i32>,
     /// Test classes of which only some tests run.
@@ -158,7 +157,6 @@ impl Units {
             return;
         }
         self.ever.extend(probes.iter().copied());
-        self.recent.extend(probes.iter().copied());
         for running in &mut self.initializers {
             running.probes.extend(probes.iter().copied());
         }
@@ -291,11 +289,6 @@ impl Units {
                 unit.container = true;
             }
         }
-    }
-
-    /// All that has run since the last call, whoever it belongs to.
-    pub fn take_recent(&mut self) -> Bits {
-        std::mem::take(&mut self.recent)
     }
 
     /// All that has run in this JVM.

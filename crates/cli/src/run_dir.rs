@@ -207,10 +207,6 @@ fn config(project: &Project, settings: &Settings) -> Result<String, Error> {
     if settings.receivers == Receivers::Exact {
         config += "receivers=exact\n";
     }
-    // Tests of tamis look whether static fields that need not be looked at stay as they are.
-    if cfg!(debug_assertions) {
-        config += "seals=checked\n";
-    }
     Ok(config)
 }
 

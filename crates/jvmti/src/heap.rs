@@ -5,11 +5,10 @@
 
 use crate::env::{Jvmti, JvmtiError, checked};
 use crate::raw::{self, JFieldId, JObject, JvmtiEnvPtr, jvmti_slot};
-use crate::{Jni, Object, Thrown};
+use crate::{Jni, Object, Thrown, Weak};
 use std::collections::HashMap;
 use std::ffi::{c_char, c_int};
 use std::ptr::null_mut;
-use std::sync::Arc;
 
 /// How the objects of a class count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,16 +53,6 @@ impl Tag {
         tag & IS_CLASS != 0
     }
 
-    /// The number of the class with this tag.
-    pub(crate) fn number(tag: i64) -> usize {
-        tag as u32 as usize
-    }
-
-    /// The tag, as the VM keeps it.
-    pub fn raw(self) -> i64 {
-        self.0
-    }
-
     /// How the objects of the class count that has this tag.
     pub fn kind(self) -> Kind {
         match (self.0 & IS_CLASS != 0, self.0 >> KIND_SHIFT) {
@@ -92,14 +81,26 @@ pub(crate) enum Shape {
     Numbers(usize),
 }
 
+impl Shape {
+    /// The id of a field, and the first letter of its type.
+    pub(crate) fn field(&self, number: usize) -> Option<(usize, u8)> {
+        match self {
+            Shape::Fields(fields) | Shape::Local(fields) => fields.get(number).copied(),
+            Shape::Objects | Shape::Numbers(_) => None,
+        }
+    }
+}
+
 /// What is known of objects from one look at them to the next.
 #[derive(Debug, Default)]
 pub struct Heap {
     last: i64,
     /// How many looks there were.
     pub(crate) looks: u32,
-    /// What the objects of classes have, by the tags of the classes.
-    shapes: HashMap<i64, (Kind, Arc<Shape>)>,
+    /// What the objects of classes have.
+    pub(crate) shapes: Vec<Shape>,
+    /// How the objects of classes count, and the numbers of their shapes, by the tags of the classes.
+    kinds: HashMap<i64, (Kind, usize)>,
     pub(crate) objects: Objects,
 }
 
@@ -149,13 +150,15 @@ impl Objects {
         self.len
     }
 
-    /// Forgets all objects but those that a look met.
-    pub(crate) fn keep_met_in(&mut self, look: u32) {
+    /// Forgets all objects but those that a look met, and gives up the references to them.
+    pub(crate) fn keep_met_in(&mut self, look: u32, mut give_up: impl FnMut(Weak)) {
         self.len = 0;
         for place in &mut self.blocks {
             let mut left = 0;
             for known in place.iter_mut().flat_map(|block| block.iter_mut()) {
-                *known = known.take().filter(|known| known.met.0 == look);
+                if let Some(forgotten) = known.take_if(|known| known.met.0 != look) {
+                    forgotten.reference.map(&mut give_up);
+                }
                 left += usize::from(known.is_some());
             }
             if left == 0 {
@@ -174,6 +177,11 @@ pub(crate) struct Known {
     pub(crate) held: Option<u64>,
     /// The last look that met it, and its number there.
     pub(crate) met: (u32, u32),
+    /// The tags of the objects that it referred to when it was last looked at, 0 for null.
+    pub(crate) referred: Vec<i64>,
+    /// The object itself, from the second time on that it is met: comparing references takes a tenth of
+    /// asking for a tag.
+    pub(crate) reference: Option<Weak>,
 }
 
 /// How an object counts.
@@ -181,10 +189,8 @@ pub(crate) struct Known {
 pub(crate) enum Of {
     /// As this number, for ever.
     Value(i64),
-    /// By its identity, and what it leads to is not followed.
-    Opaque,
     /// By what it holds and leads to.
-    Open(Arc<Shape>),
+    Open(usize),
     /// Nobody can say.
     Unknown,
 }
@@ -205,26 +211,21 @@ impl From<JvmtiError> for Cut {
 }
 
 impl Heap {
-    /// How many tags there are for objects.
-    pub(crate) fn tags(&self) -> usize {
-        usize::try_from(self.last).unwrap_or_default()
-    }
-
     fn next(&mut self) -> i64 {
         self.last += 1;
         self.last
     }
 
-    /// How objects of a class count, and what they have.
+    /// How objects of a class count, and the number of their shape.
     pub(crate) fn shape(
         &mut self,
         jvmti: Jvmti,
         jni: Jni<'_>,
         class: Object<'_>,
-    ) -> Result<(Kind, Arc<Shape>), Cut> {
+    ) -> Result<(Kind, usize), Cut> {
         let tag = jvmti.identity(self, class)?;
-        if let Some(known) = self.shapes.get(&tag) {
-            return Ok(known.clone());
+        if let Some(known) = self.kinds.get(&tag) {
+            return Ok(*known);
         }
         let kind = Tag(tag).kind();
         let signature = jvmti.signature(class)?;
@@ -237,8 +238,9 @@ impl Heap {
             _ if kind == Kind::PerThread => Shape::Local(fields(jvmti, jni, class, kind)?),
             _ => Shape::Fields(fields(jvmti, jni, class, kind)?),
         };
-        let known = (kind, Arc::new(shape));
-        self.shapes.insert(tag, known.clone());
+        let known = (kind, self.shapes.len());
+        self.shapes.push(shape);
+        self.kinds.insert(tag, known);
         Ok(known)
     }
 }
@@ -377,6 +379,8 @@ mod tests {
             of: Of::Unknown,
             held: None,
             met: (look, 0),
+            referred: Vec::new(),
+            reference: None,
         }
     }
 
@@ -396,7 +400,7 @@ mod tests {
             assert_eq!(objects.len(), expected.len());
         };
         check(&mut objects, &tags);
-        objects.keep_met_in(3);
+        objects.keep_met_in(3, |_| ());
         check(&mut objects, &[64]);
         objects.insert(65, known(7));
         check(&mut objects, &[64, 65]);

@@ -3,6 +3,8 @@ mod fields;
 mod locals;
 mod references;
 
+pub use fields::StaticField;
+
 use crate::raw::{self, JObject, JValue, JniEnvPtr, jni_slot};
 use std::ffi::{CStr, c_char, c_int, c_uchar, c_void};
 use std::marker::PhantomData;
@@ -41,6 +43,7 @@ impl Object<'_> {
 pub struct Global(NonNull<c_void>);
 
 /// A weak global reference: identity without keeping alive.
+#[derive(Debug)]
 pub struct Weak(NonNull<c_void>);
 
 // SAFETY: global references may be used from any thread (JNI specification, "Global References").

@@ -18,12 +18,10 @@ mod jni;
 mod look;
 pub mod raw;
 mod stacks;
-mod walk;
 
 pub use declared::{BootMethod, DeclaredMethod};
 pub use env::{Callbacks, Jvmti, JvmtiError, Library, is_exported, library_at, symbol_at};
 pub use heap::{Heap, Kind, Tag};
-pub use jni::{Global, Jni, Object, Thrown, Value, Weak};
+pub use jni::{Global, Jni, Object, StaticField, Thrown, Value, Weak};
 pub use look::{Look, Seen};
 pub use stacks::{CALLERS, Details, Frame};
-pub use walk::{Reached, Without};

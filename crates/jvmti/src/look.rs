@@ -8,7 +8,6 @@
 use crate::heap::{Cut, Heap, Kind, Known, Of, Shape, Tag};
 use crate::{Jni, Jvmti, Object, Value};
 use std::ops::Range;
-use std::sync::Arc;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// A look in progress.
@@ -21,11 +20,13 @@ pub struct Look<'f, 'h> {
     objects: Vec<Met<'f>>,
     /// The numbers of the objects that each object refers to, one after the other.
     next: Vec<u32>,
-    /// The objects that are not followed: the number of one that refers to them, and their tags.
-    opaque: Vec<(u32, i64)>,
-    /// The object that is being read, and what it holds.
-    reading: u32,
+    /// What the object holds that is being read.
     held: Vec<u8>,
+    /// The tags of the objects that it refers to, as far as it is read, and from there on of those that it
+    /// referred to at the last look.
+    referred: Vec<i64>,
+    /// How many of its references are read.
+    read: usize,
     /// How many references may still be followed for the root that is being read.
     left: usize,
     followed: usize,
@@ -36,15 +37,22 @@ pub struct Look<'f, 'h> {
 
 /// An object that a look has met.
 struct Met<'f> {
-    tag: i64,
     /// It has yet to be read.
-    unread: Option<(Object<'f>, Arc<Shape>)>,
+    unread: Option<Unread<'f>>,
     held: u64,
     next: Range<usize>,
     is_changed: bool,
     is_unknown: bool,
     /// The last digest that it is part of.
     digest: u32,
+}
+
+/// An object that has yet to be read.
+struct Unread<'f> {
+    object: Object<'f>,
+    tag: i64,
+    /// The number of its shape.
+    shape: usize,
 }
 
 /// What a reference is to a look.
@@ -54,19 +62,6 @@ pub struct Seen {
     pub value: i64,
     /// The number of the object in this look, if it leads on.
     pub object: Option<u32>,
-    /// Whether it leads on, and is not followed.
-    pub is_opaque: bool,
-}
-
-impl Seen {
-    /// A number, or an object that counts as one.
-    pub fn value(value: i64) -> Seen {
-        Seen {
-            value,
-            object: None,
-            is_opaque: false,
-        }
-    }
 }
 
 impl<'f> Look<'f, '_> {
@@ -88,9 +83,9 @@ impl<'f> Look<'f, '_> {
                 is_kept,
                 objects: Vec::new(),
                 next: Vec::new(),
-                opaque: Vec::new(),
-                reading: 0,
                 held: Vec::new(),
+                referred: Vec::new(),
+                read: 0,
                 left: 0,
                 followed: 0,
                 has_changes: false,
@@ -109,7 +104,7 @@ impl<'f> Look<'f, '_> {
         self.left = most;
         let first = self.objects.len();
         let object = self.jni.copy(object).ok()?;
-        let seen = self.meet(object).ok()?;
+        let (_, seen) = self.meet(object, 0).ok()?;
         let mut work: Vec<usize> = (first..self.objects.len()).collect();
         while let Some(number) = work.pop() {
             let first = self.objects.len();
@@ -148,17 +143,6 @@ impl<'f> Look<'f, '_> {
         next.unwrap_or_default()
     }
 
-    /// The tag of an object.
-    pub fn tag(&self, object: usize) -> Option<i64> {
-        self.objects.get(object).map(|met| met.tag)
-    }
-
-    /// The objects that this look met and did not follow: the number of one that refers to them, and their
-    /// tags.
-    pub fn opaque(&self) -> &[(u32, i64)] {
-        &self.opaque
-    }
-
     /// Whether an object holds something else than at the last look.
     pub fn is_changed(&self, object: usize) -> bool {
         self.objects.get(object).is_none_or(|met| met.is_changed)
@@ -190,25 +174,27 @@ impl<'f> Look<'f, '_> {
         Some(hash.digest128())
     }
 
-    /// Whether much is known of objects that this look did not meet, `others` aside.
-    pub fn is_crowded(&self, others: usize) -> bool {
-        self.heap.objects.len() > 4 * (self.objects.len() + others) + 100_000
-    }
-
-    /// Forgets objects that this look did not meet: it must have met all that later looks are compared with.
+    /// Forgets objects that this look did not meet, if there are many: it must have met all that later
+    /// looks are compared with.
     pub fn forget_others(&mut self) {
-        self.heap.objects.keep_met_in(self.heap.looks);
+        let (looks, jni) = (self.heap.looks, self.jni);
+        let objects = &mut self.heap.objects;
+        if objects.len() > 4 * self.objects.len() + 100_000 {
+            objects.keep_met_in(looks, |reference| jni.drop_weak(reference));
+        }
     }
 
     fn read(&mut self, number: usize) {
-        let met = self.objects.get_mut(number);
-        let Some((tag, Some((object, shape)))) = met.map(|met| (met.tag, met.unread.take())) else {
+        let unread = self.objects.get_mut(number).map(|met| met.unread.take());
+        let Some(Some(Unread { object, tag, shape })) = unread else {
             return;
         };
         let start = self.next.len();
         self.held.clear();
-        self.reading = number as u32;
-        let is_read = self.contents(object, &shape).is_ok();
+        let known = self.heap.objects.get_mut(tag);
+        self.referred = known.map_or_else(Vec::new, |known| std::mem::take(&mut known.referred));
+        self.read = 0;
+        let is_read = self.contents(object, shape).is_ok();
         self.jni.drop_local(object);
         let held = xxh3_64(&self.held);
         let Some(met) = self.objects.get_mut(number) else {
@@ -218,6 +204,8 @@ impl<'f> Look<'f, '_> {
         met.held = held;
         met.is_unknown = !is_read;
         if let Some(known) = self.heap.objects.get_mut(tag) {
+            self.referred.truncate(self.read);
+            known.referred = std::mem::take(&mut self.referred);
             met.is_changed = known.held != Some(held);
             self.has_changes |= known.held.is_some_and(|before| before != held);
             if self.is_kept {
@@ -226,11 +214,11 @@ impl<'f> Look<'f, '_> {
         }
     }
 
-    fn contents(&mut self, object: Object<'f>, shape: &Shape) -> Result<(), Cut> {
-        match shape {
-            Shape::Fields(fields) => self.fields(object, fields)?,
-            Shape::Local(fields) => {
-                self.fields(object, fields)?;
+    fn contents(&mut self, object: Object<'f>, shape: usize) -> Result<(), Cut> {
+        match self.heap.shapes.get(shape).ok_or(Cut)? {
+            Shape::Fields(_) => self.fields(object, shape)?,
+            Shape::Local(_) => {
+                self.fields(object, shape)?;
                 // SAFETY: only thread locals have this shape.
                 let value = unsafe { self.jni.on_this_thread(object)? };
                 self.push(i64::from(value.is_some()));
@@ -253,12 +241,16 @@ impl<'f> Look<'f, '_> {
         Ok(())
     }
 
-    fn fields(&mut self, object: Object<'f>, fields: &[(usize, u8)]) -> Result<(), Cut> {
-        for (field, of) in fields {
-            let field = std::ptr::without_provenance_mut(*field);
+    fn fields(&mut self, object: Object<'f>, shape: usize) -> Result<(), Cut> {
+        for number in 0.. {
+            let shape = self.heap.shapes.get(shape);
+            let Some((field, of)) = shape.and_then(|shape| shape.field(number)) else {
+                break;
+            };
+            let field = std::ptr::without_provenance_mut(field);
             // SAFETY: the VM said that the object's class has this field, of this type; an id is
             // nothing but a number for the VM.
-            match unsafe { self.jni.field_by_id(object, field, *of) } {
+            match unsafe { self.jni.field_by_id(object, field, of) } {
                 Value::Number(number) => self.push(number),
                 Value::Object(value) => self.reference(value)?,
             }
@@ -273,38 +265,50 @@ impl<'f> Look<'f, '_> {
     /// The object that is being read refers to this one.
     fn reference(&mut self, value: Option<Object<'f>>) -> Result<(), Cut> {
         let Some(object) = value else {
+            self.refers_to(0);
             self.push(0);
             return Ok(());
         };
         self.left = self.left.checked_sub(1).ok_or(Cut)?;
-        let seen = self.meet(object)?;
+        let expected = self.referred.get(self.read).copied();
+        let (tag, seen) = self.meet(object, expected.unwrap_or_default())?;
+        self.refers_to(tag);
         self.push(seen.value);
         self.next.extend(seen.object);
-        if seen.is_opaque {
-            self.opaque.push((self.reading, seen.value));
-        }
         Ok(())
     }
 
-    /// Something leads to this object, whose reference is given up.
-    fn meet(&mut self, object: Object<'f>) -> Result<Seen, Cut> {
-        let mut tag = self.jvmti.tag(object)?.unwrap_or_default();
+    fn refers_to(&mut self, tag: i64) {
+        match self.referred.get_mut(self.read) {
+            Some(referred) => *referred = tag,
+            None => self.referred.push(tag),
+        }
+        self.read += 1;
+    }
+
+    /// Something leads to this object, whose reference is given up: its tag, which may be the one that is
+    /// expected, and what it is.
+    fn meet(&mut self, object: Object<'f>, expected: i64) -> Result<(i64, Seen), Cut> {
+        let tag = match self.heap.objects.get_mut(expected) {
+            Some(Known {
+                reference: Some(reference),
+                ..
+            }) if self.jni.is(reference, Some(object)) => expected,
+            _ => self.tag(object)?,
+        };
         if Tag::is_of_class(tag) {
             self.jni.drop_local(object);
-            return Ok(Seen {
-                is_opaque: true,
-                ..Seen::value(tag)
-            });
-        }
-        if self.heap.objects.get_mut(tag).is_none() {
-            tag = self.first(object)?;
+            let seen = Seen {
+                value: tag,
+                object: None,
+            };
+            return Ok((tag, seen));
         }
         let known = self.heap.objects.get_mut(tag).ok_or(Cut)?;
         let seen = match &known.of {
-            Of::Value(value) => Seen::value(*value),
-            Of::Opaque => Seen {
-                is_opaque: true,
-                ..Seen::value(tag)
+            Of::Value(value) => Seen {
+                value: *value,
+                object: None,
             },
             Of::Unknown => return Err(Cut),
             Of::Open(shape) => {
@@ -313,8 +317,11 @@ impl<'f> Look<'f, '_> {
                 if is_new {
                     known.met = (self.heap.looks, number);
                     self.objects.push(Met {
-                        tag,
-                        unread: Some((object, shape.clone())),
+                        unread: Some(Unread {
+                            object,
+                            tag,
+                            shape: *shape,
+                        }),
                         held: 0,
                         next: 0..0,
                         is_changed: true,
@@ -323,17 +330,31 @@ impl<'f> Look<'f, '_> {
                     });
                 }
                 let seen = Seen {
+                    value: tag,
                     object: Some(known.met.1),
-                    ..Seen::value(tag)
                 };
                 if is_new {
-                    return Ok(seen);
+                    return Ok((tag, seen));
                 }
                 seen
             }
         };
         self.jni.drop_local(object);
-        Ok(seen)
+        Ok((tag, seen))
+    }
+
+    /// The tag of an object that is a class or known from now on.
+    fn tag(&mut self, object: Object<'f>) -> Result<i64, Cut> {
+        let tag = self.jvmti.tag(object)?.unwrap_or_default();
+        match self.heap.objects.get_mut(tag) {
+            _ if Tag::is_of_class(tag) => {}
+            None => return self.first(object),
+            Some(known) if known.reference.is_none() => {
+                known.reference = Some(self.jni.weak(object)?);
+            }
+            Some(_) => {}
+        }
+        Ok(tag)
     }
 
     /// Notes how an object counts that is not known; its tag.
@@ -346,24 +367,25 @@ impl<'f> Look<'f, '_> {
             Kind::Elsewhere => Of::Unknown,
             // SAFETY: only texts have this kind.
             Kind::Text => Of::Value(xxh3_64(&unsafe { self.jni.text(object)? }) as i64),
-            Kind::Boxed => Of::Value(self.value(object, &shape)?),
-            Kind::Leaf => Of::Value(tag),
-            Kind::Opaque => Of::Opaque,
+            Kind::Boxed => Of::Value(self.value(object, shape)?),
+            Kind::Leaf | Kind::Opaque => Of::Value(tag),
             Kind::Plain | Kind::Reference | Kind::PerThread => Of::Open(shape),
         };
         let known = Known {
             of,
             held: None,
             met: (0, 0),
+            referred: Vec::new(),
+            reference: None,
         };
         self.heap.objects.insert(tag, known);
         Ok(tag)
     }
 
     /// The value in an object that is nothing else.
-    fn value(&self, object: Object<'f>, shape: &Shape) -> Result<i64, Cut> {
+    fn value(&self, object: Object<'f>, shape: usize) -> Result<i64, Cut> {
         let mut bytes = Vec::new();
-        if let Shape::Fields(fields) = shape {
+        if let Some(Shape::Fields(fields)) = self.heap.shapes.get(shape) {
             for (field, of) in fields {
                 let field = std::ptr::without_provenance_mut(*field);
                 // SAFETY: as for other objects.

@@ -92,29 +92,6 @@ pub struct EventCallbacks {
     pub native_method_bind: Option<NativeMethodBind>,
 }
 
-/// `jvmtiHeapReferenceCallback`.
-pub type HeapReference = unsafe extern "C" fn(
-    kind: c_int,
-    info: *const c_void,
-    class_tag: i64,
-    referrer_class_tag: i64,
-    size: i64,
-    tag: *mut i64,
-    referrer_tag: *mut i64,
-    length: c_int,
-    user_data: *mut c_void,
-) -> c_int;
-
-/// `jvmtiHeapCallbacks`.
-#[repr(C)]
-#[derive(Default)]
-pub struct HeapCallbacks {
-    pub heap_iteration: Option<unsafe extern "C" fn()>,
-    pub heap_reference: Option<HeapReference>,
-    /// Values of fields and arrays, and what is reserved.
-    pub unused: [Option<unsafe extern "C" fn()>; 14],
-}
-
 /// Zero-based positions in the JVMTI table.
 pub mod jvmti_slot {
     pub const SET_EVENT_NOTIFICATION_MODE: usize = 1;
@@ -137,8 +114,6 @@ pub mod jvmti_slot {
     pub const GET_STACK_TRACE: usize = 103;
     pub const GET_TAG: usize = 105;
     pub const SET_TAG: usize = 106;
-    pub const GET_OBJECTS_WITH_TAGS: usize = 113;
-    pub const FOLLOW_REFERENCES: usize = 114;
     pub const SET_EVENT_CALLBACKS: usize = 121;
     pub const ADD_CAPABILITIES: usize = 141;
     pub const RETRANSFORM_CLASSES: usize = 151;
@@ -150,8 +125,6 @@ pub mod jvmti_slot {
         ("GetClassStatus", GET_CLASS_STATUS),
         ("GetTag", GET_TAG),
         ("SetTag", SET_TAG),
-        ("GetObjectsWithTags", GET_OBJECTS_WITH_TAGS),
-        ("FollowReferences", FOLLOW_REFERENCES),
         ("GetClassMethods", GET_CLASS_METHODS),
         ("GetImplementedInterfaces", GET_IMPLEMENTED_INTERFACES),
         ("GetClassLoader", GET_CLASS_LOADER),

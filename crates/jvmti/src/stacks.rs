@@ -111,21 +111,6 @@ impl Jvmti {
     pub fn classes_on_other_stacks(&self, jni: Jni<'_>) -> Result<HashSet<Vec<u8>>, JvmtiError> {
         jni.frame(|jni| {
             let current = self.current_thread()?;
-            self.classes_on_stacks_but(jni, current)
-        })
-    }
-
-    /// The same for all threads.
-    pub fn classes_on_stacks(&self, jni: Jni<'_>) -> Result<HashSet<Vec<u8>>, JvmtiError> {
-        self.classes_on_stacks_but(jni, null_mut())
-    }
-
-    fn classes_on_stacks_but(
-        &self,
-        jni: Jni<'_>,
-        current: JObject,
-    ) -> Result<HashSet<Vec<u8>>, JvmtiError> {
-        jni.frame(|jni| {
             let mut classes = HashSet::new();
             for method in self.methods_on_stacks(jni, current)? {
                 // A class that has been unloaded since runs no more.
@@ -198,8 +183,7 @@ impl Jvmti {
             }
             let current = jni.object(current);
             for stack in std::slice::from_raw_parts(stacks, count.max(0) as usize) {
-                let is_current = current.is_some() && jni.same(jni.object(stack.thread), current);
-                if stack.frames.is_null() || is_current {
+                if stack.frames.is_null() || jni.same(jni.object(stack.thread), current) {
                     continue;
                 }
                 let frames = std::slice::from_raw_parts(stack.frames, stack.count.max(0) as usize);

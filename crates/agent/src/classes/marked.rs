@@ -1,8 +1,8 @@
 //! What is noted with marks beside executed methods: receivers, names that were looked up, inputs.
 
 use super::{Class, Classes};
-use crate::inputs::Seen;
 use crate::marks::Mark;
+use crate::watchers::inputs::Seen;
 use std::borrow::Cow;
 use tamis_attribution::Bits;
 use tamis_inputs::{CLASS_PATH, Input};

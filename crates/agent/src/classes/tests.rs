@@ -1,4 +1,5 @@
 use super::*;
+use std::collections::HashSet;
 use tamis_fingerprint::signature;
 use tamis_recording::ANY;
 

@@ -2,7 +2,7 @@
 
 use super::closure::of_method;
 use super::{Class, Classes, Loaded};
-use crate::statics::Statics;
+use crate::sharing::statics::Statics;
 use std::collections::{HashMap, HashSet};
 use tamis_attribution::Bits;
 
@@ -50,6 +50,7 @@ impl Fields {
 
 impl Classes {
     pub(super) fn intern_uses(&mut self, loaded: &Loaded<'_>) -> Box<[(u16, Use)]> {
+        self.gives_handles |= loaded.gives_handles;
         let mut uses: Vec<_> = loaded
             .static_uses
             .iter()
@@ -68,6 +69,24 @@ impl Classes {
         uses.sort_unstable();
         uses.dedup();
         uses.into()
+    }
+
+    /// Where the classes come from that are known.
+    pub(crate) fn locations(&self) -> HashSet<u32> {
+        self.classes.iter().map(|class| class.location).collect()
+    }
+
+    /// Takes the uses of static fields from classes at these locations; the names of which all classes are
+    /// there.
+    pub(crate) fn forget_uses(&mut self, locations: &HashSet<u32>) -> Vec<Box<[u8]>> {
+        let is_there = |class: &Class| locations.contains(&class.location);
+        for class in self.classes.iter_mut().filter(|class| is_there(class)) {
+            class.static_uses = Box::default();
+        }
+        let are_there = |ids: &[u32]| ids.iter().all(|id| self.get(*id).is_some_and(is_there));
+        let names = self.texts.iter().zip(&self.by_name);
+        let names = names.filter(|(_, ids)| !ids.is_empty() && are_there(ids));
+        names.map(|(name, _)| name.clone()).collect()
     }
 
     /// The static fields that executed methods use themselves, without those of initializers.
@@ -113,8 +132,7 @@ impl Classes {
         self.with_accessed(statics, uses, fields, is_accessed)
     }
 
-    /// The roots of these fields, and if the code may come to any field, those that reflection has come to. Of
-    /// such code, which is mostly that of tools, fields of classes from before the tests do not count.
+    /// The roots of these fields, and if the code may come to any field, those that reflection has come to.
     fn with_accessed(
         &self,
         statics: &Statics,
@@ -123,8 +141,7 @@ impl Classes {
         is_accessed: impl Fn(&[u8]) -> bool,
     ) -> Vec<u32> {
         let mut roots = self.roots(statics, fields);
-        if uses.any {
-            roots.retain(|root| !statics.is_early(*root));
+        if uses.any || self.gives_handles {
             roots.extend(statics.accessed(is_accessed));
         }
         roots

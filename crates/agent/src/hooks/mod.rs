@@ -12,7 +12,9 @@ pub(crate) use natives::{Bind, Native};
 
 use crate::agent::Agent;
 use crate::facts::Facts;
-use crate::{environment, files, looks, lookups, processes};
+use crate::{
+    watchers::environment, watchers::files, watchers::looks, watchers::lookups, watchers::processes,
+};
 use std::ffi::{CStr, CString, c_void};
 use std::sync::atomic::AtomicU32;
 use std::sync::{Mutex, PoisonError};

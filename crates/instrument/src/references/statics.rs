@@ -68,7 +68,9 @@ pub fn uses_any_static(owner: &[u8], name: &[u8]) -> bool {
     match owner {
         b"java/lang/reflect/Field" => starts(&[b"get", b"set"]),
         b"java/lang/invoke/MethodHandles$Lookup" => starts(&[b"findStatic", b"unreflect"]),
-        b"sun/misc/Unsafe" => starts(&[b"staticField"]),
+        b"java/lang/invoke/MethodHandle" => starts(&[b"invoke"]),
+        b"java/lang/invoke/VarHandle" => true,
+        b"sun/misc/Unsafe" => starts(&[b"staticField", b"get", b"put", b"compareAndSwap"]),
         b"org/springframework/test/util/ReflectionTestUtils"
         | b"org/springframework/util/ReflectionUtils" => starts(&[b"getField", b"setField"]),
         b"org/apache/commons/lang3/reflect/FieldUtils" => starts(&[b"read", b"write"]),
@@ -104,15 +106,13 @@ pub fn changeable_statics<'a>(class: &ClassFile<'a>) -> Result<Vec<StaticField<'
     Ok(fields)
 }
 
-/// Whether the objects of `class`, as far as its own fields tell, never change and lead to nothing that does:
-/// its supertypes must tell the same.
+/// Whether the objects of `class`, as far as its own fields tell, never change: its supertypes must tell
+/// the same.
 pub fn is_frozen(class: &ClassFile<'_>) -> Result<bool> {
     for field in class.fields() {
         let field = field?;
-        let descriptor = class.pool.utf8(field.descriptor)?;
         let is_fixed = field.access & access::FINAL != 0
-            && is_unchangeable(descriptor)
-            && !LEAD_ON.contains(&descriptor);
+            && is_unchangeable(class.pool.utf8(field.descriptor)?);
         if field.access & access::STATIC == 0 && !is_fixed {
             return Ok(false);
         }
@@ -137,14 +137,6 @@ const UNCHANGEABLE: [&[u8]; 17] = [
     b"Ljava/util/UUID;",
     b"Ljava/util/logging/Logger;",
     b"Ljava/util/regex/Pattern;",
-    b"Lorg/apache/commons/logging/Log;",
-    b"Lorg/slf4j/Logger;",
-];
-
-/// Those of them that have objects of a program behind them: handlers, what a class loader keeps.
-const LEAD_ON: [&[u8]; 4] = [
-    b"Ljava/lang/Class;",
-    b"Ljava/util/logging/Logger;",
     b"Lorg/apache/commons/logging/Log;",
     b"Lorg/slf4j/Logger;",
 ];

@@ -4,6 +4,14 @@ use super::{Checked, Jni, Object, Value};
 use crate::raw::{JFieldId, JObject, JniEnvPtr, jni_slot};
 use std::ffi::{CStr, c_void};
 
+/// A static field of a class, as long as that is loaded.
+#[derive(Debug, Clone, Copy)]
+pub struct StaticField {
+    id: usize,
+    /// The first letter of its type.
+    of: u8,
+}
+
 impl<'f> Jni<'f> {
     /// The object in the field `name`, whose type is the class descriptor `signature`.
     ///
@@ -25,51 +33,56 @@ impl<'f> Jni<'f> {
         self.wrap(value)
     }
 
-    /// The value of the static field `name`, which has the type `signature`. If the class is not
-    /// initialized, this initializes it.
+    /// The static field `name` of a class, which has the type `signature`. If the class is not initialized,
+    /// this initializes it.
     ///
     /// # Safety
     /// `class` must be a class.
-    pub unsafe fn static_field(
+    pub unsafe fn static_field_id(
         &self,
         class: Object<'_>,
         name: &CStr,
         signature: &CStr,
-    ) -> Checked<Value<'f>> {
-        type Get<T> = unsafe extern "C" fn(JniEnvPtr, JObject, *mut c_void) -> T;
+    ) -> Checked<StaticField> {
         let id = self.id(jni_slot::GET_STATIC_FIELD_ID, class, name, signature)?;
-        let (env, class, id) = (self.env, class.as_raw(), id.as_ptr());
-        // SAFETY: the id comes from the class itself, and each function is the one for the type that the
-        // signature names.
+        let of = signature.to_bytes().first().copied();
+        Ok(StaticField {
+            id: id.as_ptr().addr(),
+            of: of.unwrap_or(b'L'),
+        })
+    }
+
+    /// The value of a static field.
+    ///
+    /// # Safety
+    /// `field` must be of this class.
+    pub unsafe fn static_field(&self, class: Object<'_>, field: StaticField) -> Checked<Value<'f>> {
+        type Get<T> = unsafe extern "C" fn(JniEnvPtr, JObject, *mut c_void) -> T;
+        let id = std::ptr::without_provenance_mut(field.id);
+        let (env, class) = (self.env, class.as_raw());
+        // SAFETY: the id comes from the class itself (it is nothing but a number for the VM), and each function
+        // is the one for the type that the signature names.
         let number = unsafe {
-            match signature.to_bytes().first() {
-                Some(b'Z') => {
+            match field.of {
+                b'Z' => {
                     self.function::<Get<u8>>(jni_slot::GET_STATIC_BOOLEAN_FIELD)(env, class, id)
                         .into()
                 }
-                Some(b'B') => {
+                b'B' => {
                     self.function::<Get<i8>>(jni_slot::GET_STATIC_BYTE_FIELD)(env, class, id).into()
                 }
-                Some(b'C') => {
-                    self.function::<Get<u16>>(jni_slot::GET_STATIC_CHAR_FIELD)(env, class, id)
-                        .into()
-                }
-                Some(b'S') => {
-                    self.function::<Get<i16>>(jni_slot::GET_STATIC_SHORT_FIELD)(env, class, id)
-                        .into()
-                }
-                Some(b'I') => {
+                b'C' => self.function::<Get<u16>>(jni_slot::GET_STATIC_CHAR_FIELD)(env, class, id)
+                    .into(),
+                b'S' => self.function::<Get<i16>>(jni_slot::GET_STATIC_SHORT_FIELD)(env, class, id)
+                    .into(),
+                b'I' => {
                     self.function::<Get<i32>>(jni_slot::GET_STATIC_INT_FIELD)(env, class, id).into()
                 }
-                Some(b'J') => {
-                    self.function::<Get<i64>>(jni_slot::GET_STATIC_LONG_FIELD)(env, class, id)
-                }
-                Some(b'F') => {
-                    self.function::<Get<f32>>(jni_slot::GET_STATIC_FLOAT_FIELD)(env, class, id)
-                        .to_bits()
-                        .into()
-                }
-                Some(b'D') => {
+                b'J' => self.function::<Get<i64>>(jni_slot::GET_STATIC_LONG_FIELD)(env, class, id),
+                b'F' => self.function::<Get<f32>>(jni_slot::GET_STATIC_FLOAT_FIELD)(env, class, id)
+                    .to_bits()
+                    .into(),
+                b'D' => {
                     self.function::<Get<f64>>(jni_slot::GET_STATIC_DOUBLE_FIELD)(env, class, id)
                         .to_bits() as i64
                 }

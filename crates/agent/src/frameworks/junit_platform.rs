@@ -1,0 +1,264 @@
+//! The JUnit Platform, whatever the engine: descriptors that start and end.
+
+use crate::agent::Agent;
+use crate::config::Mode;
+use crate::ending;
+use crate::frameworks::descriptors::{
+    SingleTest, class_of, class_of_container, classes_around, engine, is_container, is_suite,
+    nested_class_of, optional, single_test, unique_id,
+};
+use crate::frameworks::junit4::{is_assumption, string};
+use crate::session;
+use std::cell::Cell;
+use std::ffi::CStr;
+use tamis_jvmti::{Jni, Object};
+use tamis_recording::Outcome;
+
+thread_local! {
+    /// How many tests run on this thread: more than one if a test runs tests itself, or waits in the pool
+    /// that runs the tests.
+    static TESTS: Cell<u32> = const { Cell::new(0) };
+}
+
+/// The task of a node starts: conditions and extensions of a class run before it is started.
+pub(crate) fn announced(agent: &Agent, jni: Jni<'_>, task: Object<'_>) -> Option<()> {
+    const FIELD: &CStr = c"testDescriptor";
+    const TYPE: &CStr = c"Lorg/junit/platform/engine/TestDescriptor;";
+    if TESTS.get() > 0 {
+        return None;
+    }
+    // SAFETY: a descriptor is an object.
+    let descriptor = unsafe { jni.field(task, FIELD, TYPE).ok()?? };
+    if let Some(test) = own_test(agent, jni, descriptor) {
+        session::part_started(agent, jni, &test.class, &test.name);
+        return Some(());
+    }
+    let test = class_of_container(jni, descriptor)?;
+    session::announce(agent, jni, &test, classes_around(jni, descriptor));
+    Some(())
+}
+
+/// The single test of the JUnit Platform that a descriptor is or belongs to, if such tests count.
+fn test_of(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Option<SingleTest> {
+    if !agent.config.by_method {
+        return None;
+    }
+    jni.frame(|jni| single_test(&unique_id(jni, descriptor)?))
+}
+
+/// The same, if the descriptor is the test itself and nobody else tells when it starts and ends.
+fn own_test(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Option<SingleTest> {
+    test_of(agent, jni, descriptor).filter(|test| test.is_whole && !test.is_junit4)
+}
+
+/// Whether a test runs tests itself and is told of by this run: they are what that test does.
+fn is_in_test(agent: &Agent, jni: Jni<'_>, run: Object<'_>) -> bool {
+    let mut state = agent.state();
+    let inside_test = state.units.inside_test();
+    state.runs.is_foreign(jni, run, inside_test)
+}
+
+pub(crate) fn started(
+    agent: &Agent,
+    jni: Jni<'_>,
+    run: Object<'_>,
+    descriptor: Object<'_>,
+) -> Option<()> {
+    let container = is_container(jni, descriptor)?;
+    let unannounced = TESTS.get() > 0;
+    if !container {
+        before_test(agent, jni, descriptor);
+        TESTS.set(TESTS.get() + 1);
+    }
+    if is_in_test(agent, jni, run) {
+        return None;
+    }
+    note_single_test(agent, jni, descriptor, container);
+    if unannounced {
+        note_unannounced(agent, jni, descriptor);
+    }
+    if !container {
+        return None;
+    }
+    note_nested(agent, jni, descriptor);
+    let test = class_of(jni, descriptor)?;
+    let mut state = agent.state();
+    if state.partial_classes.contains(jni, descriptor) {
+        state.units.cut(&test);
+    }
+    drop(state);
+    let around = classes_around(jni, descriptor);
+    let suite = jni
+        .frame(|jni| is_suite(&unique_id(jni, descriptor)?).then_some(()))
+        .is_some();
+    session::start(agent, jni, &test, around, suite);
+    Some(())
+}
+
+/// A test starts. A run that only asks has held back all that belong to a class.
+fn before_test(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
+    if agent.config.mode == Mode::Select {
+        let id = jni.frame(|jni| unique_id(jni, descriptor));
+        let engine = id.as_deref().and_then(engine).unwrap_or("unknown");
+        ending::before_tests(
+            agent,
+            jni,
+            &format!("the engine {engine} of the JUnit Platform"),
+        );
+    }
+}
+
+/// A descriptor starts: a single test, unless its task was announced; or a test that cannot be told
+/// from others of its class.
+fn note_single_test(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>, container: bool) {
+    if !agent.config.by_method {
+        return;
+    }
+    match test_of(agent, jni, descriptor) {
+        Some(test) if test.is_whole && !test.is_junit4 => {
+            let is_new = match agent.state().units.parts(&test.class) {
+                Some(parts) => !parts.is_active(&test.name),
+                None => false,
+            };
+            if is_new {
+                session::part_started(agent, jni, &test.class, &test.name);
+            }
+        }
+        None if !container => {
+            if let Some(class) = classes_around(jni, descriptor).pop() {
+                session::merge_parts(agent, &class);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A thread that waits inside a test runs another one: what decided about that ran in the first.
+fn note_unannounced(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
+    match class_of_container(jni, descriptor) {
+        Some(class) => agent.state().units.cut(&class),
+        None => {
+            if let Some(class) = classes_around(jni, descriptor).pop() {
+                session::merge_parts(agent, &class);
+            }
+        }
+    }
+}
+
+/// A nested class counts for the class around it, even if nothing of it runs.
+fn note_nested(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
+    if let Some(nested) = nested_class_of(jni, descriptor)
+        && let Some(outer) = classes_around(jni, descriptor).pop()
+    {
+        agent.state().units.add_part(&outer, nested);
+    }
+}
+
+pub(crate) fn finished(
+    agent: &Agent,
+    jni: Jni<'_>,
+    run: Object<'_>,
+    descriptor: Object<'_>,
+    result: Object<'_>,
+) -> Option<()> {
+    let container = is_container(jni, descriptor)?;
+    if !container {
+        TESTS.set(TESTS.get().saturating_sub(1));
+    }
+    if is_in_test(agent, jni, run) {
+        return None;
+    }
+    let test = if container {
+        class_of(jni, descriptor)
+    } else {
+        None
+    };
+    let single = test_of(agent, jni, descriptor);
+    let outcome = jni.frame(|jni| status(jni, result));
+    if outcome == Outcome::Aborted && !jni.frame(|jni| is_by_assumption(jni, result)) {
+        note_cut(agent, jni, descriptor);
+    }
+    match outcome {
+        Outcome::Passed => {}
+        bad if single.is_some() => {
+            if let Some(single) = &single {
+                session::part_outcome(agent, &single.class, &single.name, bad);
+            }
+        }
+        bad => {
+            let innermost = test
+                .clone()
+                .or_else(|| classes_around(jni, descriptor).pop());
+            session::outcome(agent, innermost.as_deref(), bad);
+        }
+    }
+    if let Some(single) = single.filter(|single| single.is_whole && !single.is_junit4) {
+        session::part_finished(agent, jni, &single.class, &single.name);
+    }
+    session::finish(agent, jni, &test?);
+    Some(())
+}
+
+/// A result that cannot be read counts as a failure, so that the test stays due.
+fn status(jni: Jni<'_>, result: Object<'_>) -> Outcome {
+    // SAFETY: takes nothing and returns an enum constant.
+    let status = unsafe {
+        let signature = c"()Lorg/junit/platform/engine/TestExecutionResult$Status;";
+        jni.call_object(result, c"getStatus", signature, &[])
+    };
+    let name = status
+        .ok()
+        .flatten()
+        .and_then(|status| string(jni, status, c"name"));
+    match name.as_deref() {
+        Some("SUCCESSFUL") => Outcome::Passed,
+        Some("ABORTED") => Outcome::Aborted,
+        _ => Outcome::Failed,
+    }
+}
+
+/// Whether an assumption aborted a test, and not somebody who stopped it.
+fn is_by_assumption(jni: Jni<'_>, result: Object<'_>) -> bool {
+    let thrown = optional(jni, result, c"getThrowable");
+    thrown.is_some_and(|thrown| is_assumption(jni, thrown))
+}
+
+/// A test did not run to its end, so that its class ran only in part.
+fn note_cut(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
+    let class = class_of_container(jni, descriptor)
+        .or_else(|| classes_around(jni, descriptor).pop())
+        .unwrap_or_default();
+    agent.state().units.cut(&class);
+}
+
+/// A disabled class is a unit that used nothing but itself and what decided about it.
+pub(crate) fn disabled(
+    agent: &Agent,
+    jni: Jni<'_>,
+    run: Object<'_>,
+    descriptor: Object<'_>,
+) -> Option<()> {
+    if is_in_test(agent, jni, run) {
+        return None;
+    }
+    if let Some(test) = own_test(agent, jni, descriptor) {
+        session::part_outcome(agent, &test.class, &test.name, Outcome::Ignored);
+        session::part_finished(agent, jni, &test.class, &test.name);
+        return Some(());
+    }
+    if !is_container(jni, descriptor)? {
+        return None;
+    }
+    note_nested(agent, jni, descriptor);
+    let test = class_of(jni, descriptor)?;
+    let announced = agent.state().units.is_announced(&test);
+    if !announced {
+        if agent.state().units.around(&test).is_some() {
+            return None;
+        }
+        session::start(agent, jni, &test, classes_around(jni, descriptor), false);
+    }
+    session::outcome(agent, Some(&test), Outcome::Ignored);
+    session::finish(agent, jni, &test);
+    Some(())
+}

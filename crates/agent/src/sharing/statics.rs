@@ -1,0 +1,566 @@
+//! Static fields of the program: the roots of state that outlives units.
+//!
+//! Every class gets a tag when it is prepared, which says how its objects count in digests. The classes
+//! of the project whose static fields can change are remembered; what such a field leads to can then be
+//! asked for at any time.
+
+mod kinds;
+
+pub(crate) use kinds::is_opaque;
+
+use crate::agent::Agent;
+use kinds::kind_of;
+use std::collections::{HashMap, HashSet};
+use std::ffi::CString;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tamis_attribution::{State, that_lead_to};
+use tamis_instrument::references::StaticField;
+use tamis_jvmti::raw::EVENT_CLASS_PREPARE;
+use tamis_jvmti::{
+    Heap, Jni, Jvmti, Kind, Look, Object, Seen, StaticField as StaticFieldId, Tag, Thrown, Value,
+    Weak,
+};
+
+/// How many references are followed from one root, as far as no root before it led there.
+const MOST: usize = 50_000;
+
+/// How many are followed in one look.
+const MOST_AT_ONCE: usize = 200_000;
+
+/// The static fields of one name in one class; several loaders may define that class.
+struct Root {
+    /// The number of its class.
+    class: u32,
+    field: CString,
+    descriptor: CString,
+    /// It leads to more than is followed, or its class was loaded before anybody looked: it is not asked,
+    /// and counts as changed by all who use it.
+    is_unknown: bool,
+    /// Whether test frameworks may read it.
+    is_offered: bool,
+    /// The field in each class of that name, as far as somebody has looked.
+    fields: Vec<Option<StaticFieldId>>,
+    /// What it was at the last look.
+    last: Option<Last>,
+}
+
+impl Root {
+    /// The value of the field in the class with this number among those of its name, which is initialized
+    /// or whose initializer runs on this thread.
+    fn value<'f>(
+        &mut self,
+        jni: Jni<'f>,
+        number: usize,
+        class: Object<'_>,
+    ) -> Result<Value<'f>, Thrown> {
+        let field = match self.fields.get(number) {
+            Some(Some(field)) => *field,
+            _ => {
+                // SAFETY: it is a class.
+                let field = unsafe { jni.static_field_id(class, &self.field, &self.descriptor)? };
+                let missing = (number + 1).saturating_sub(self.fields.len());
+                self.fields.extend(std::iter::repeat_n(None, missing));
+                if let Some(known) = self.fields.get_mut(number) {
+                    *known = Some(field);
+                }
+                field
+            }
+        };
+        // SAFETY: the field was found in this class: classes are not renumbered.
+        unsafe { jni.static_field(class, field) }
+    }
+}
+
+/// What a root was at a look.
+#[derive(Clone, Copy)]
+struct Last {
+    /// The values of the field.
+    values: u128,
+    /// A number that is another one whenever something changed that it leads to.
+    state: u128,
+}
+
+/// The value of a root at a look: of the field in each of the classes that have it.
+type Values = Vec<Option<Seen>>;
+
+/// What is known of the classes of one name that have roots.
+struct Class {
+    name: Box<[u8]>,
+    /// Whether it sets its static fields in an initializer.
+    has_initializer: bool,
+    /// The names of its fields that are roots, and the numbers of these.
+    fields: Vec<(Box<[u8]>, u32)>,
+    /// The classes themselves, as soon as they are prepared.
+    prepared: Vec<Weak>,
+}
+
+/// What is known of static fields.
+#[derive(Default)]
+pub(crate) struct Statics(Mutex<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    roots: Vec<Root>,
+    classes: Vec<Class>,
+    /// Their numbers, by their internal names.
+    numbers: HashMap<Box<[u8]>, u32>,
+    /// Classes whose own fields never change.
+    frozen: HashSet<Box<[u8]>>,
+    /// Classes of the project whose own fields are followed, whatever they extend.
+    own: HashSet<Box<[u8]>>,
+    heap: Heap,
+    tagged: u32,
+    is_on: bool,
+}
+
+/// What the class file of a class says of its fields.
+pub(crate) struct Declared<'a> {
+    pub(crate) class: &'a [u8],
+    /// Those that can change; none for a class of a library.
+    pub(crate) statics: Vec<StaticField<'a>>,
+    /// Whether it has an initializer.
+    pub(crate) has_initializer: bool,
+    /// Whether the fields of its objects never change.
+    pub(crate) is_frozen: bool,
+    /// Whether it is a class of the project that counts by what it adds to what it extends, or by its
+    /// package.
+    pub(crate) extends: bool,
+    /// Whether it is loaded before the first sign of tests.
+    pub(crate) is_early: bool,
+}
+
+impl Statics {
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A class is about to be defined.
+    pub(crate) fn declare(&self, declared: &Declared<'_>) {
+        let mut inner = self.inner();
+        let inner = &mut *inner;
+        if declared.is_frozen {
+            inner.frozen.insert(declared.class.into());
+        } else if declared.extends {
+            inner.own.insert(declared.class.into());
+        }
+        if declared.statics.is_empty() {
+            return;
+        }
+        let number = match inner.numbers.get(declared.class) {
+            Some(number) => *number,
+            None => {
+                let number = inner.classes.len() as u32;
+                inner.numbers.insert(declared.class.into(), number);
+                inner.classes.push(Class {
+                    name: declared.class.into(),
+                    has_initializer: false,
+                    fields: Vec::new(),
+                    prepared: Vec::new(),
+                });
+                number
+            }
+        };
+        let Some(class) = inner.classes.get_mut(number as usize) else {
+            return;
+        };
+        class.has_initializer |= declared.has_initializer;
+        let fields = &mut class.fields;
+        for field in &declared.statics {
+            let is_known = fields.iter().any(|(name, _)| **name == *field.name);
+            if let (false, Ok(name), Ok(descriptor)) = (
+                is_known,
+                CString::new(field.name),
+                CString::new(field.descriptor),
+            ) {
+                fields.push((field.name.into(), inner.roots.len() as u32));
+                inner.roots.push(Root {
+                    class: number,
+                    field: name,
+                    descriptor,
+                    is_unknown: declared.is_early,
+                    is_offered: field.is_offered,
+                    fields: Vec::new(),
+                    last: None,
+                });
+            }
+        }
+    }
+
+    /// A class (internal name) is one of a library: its static fields are no roots after all.
+    pub(crate) fn forget(&self, class: &[u8]) {
+        let mut inner = self.inner();
+        let inner = &mut *inner;
+        inner.own.remove(class);
+        if let Some(number) = inner.numbers.remove(class)
+            && let Some(class) = inner.classes.get_mut(number as usize)
+        {
+            class.name = Box::default();
+        }
+    }
+
+    /// The roots of the fields of a class that test frameworks may read.
+    pub(crate) fn offered(&self, class: &[u8]) -> Vec<u32> {
+        let inner = self.inner();
+        let roots = inner.fields(class).iter().map(|(_, root)| *root);
+        let is_offered = |root: &u32| {
+            let root = inner.roots.get(*root as usize);
+            root.is_some_and(|root| root.is_offered)
+        };
+        roots.filter(is_offered).collect()
+    }
+
+    /// The root of a field that the class itself declares.
+    pub(crate) fn root(&self, class: &[u8], field: &[u8]) -> Option<u32> {
+        let inner = self.inner();
+        let mut fields = inner.fields(class).iter();
+        let found = fields.find(|(name, _)| **name == *field);
+        found.map(|(_, root)| *root)
+    }
+
+    /// The roots of a class.
+    pub(crate) fn roots_of(&self, class: &[u8]) -> Vec<u32> {
+        let inner = self.inner();
+        inner.fields(class).iter().map(|(_, root)| *root).collect()
+    }
+
+    /// A number for an object, by its identity, and the name of its class.
+    pub(crate) fn identity(
+        &self,
+        jvmti: Jvmti,
+        jni: Jni<'_>,
+        object: Object<'_>,
+    ) -> Option<(i64, String)> {
+        let class = jni.class_of(object).ok()?;
+        let identity = jvmti.identity(&mut self.inner().heap, object).ok()?;
+        let signature = jvmti.signature(class).ok()?;
+        let name = signature
+            .strip_prefix(b"L")
+            .and_then(|name| name.strip_suffix(b";"))
+            .unwrap_or(&signature);
+        Some((identity, String::from_utf8_lossy(name).replace('/', ".")))
+    }
+
+    /// A number for an object that is a text or a class, the same for equal ones; 0 for any other.
+    pub(crate) fn content(&self, jvmti: Jvmti, jni: Jni<'_>, object: Object<'_>) -> Option<u128> {
+        let class = jni.class_of(object).ok()?;
+        Some(match jvmti.signature(class).ok()?.as_slice() {
+            b"Ljava/lang/String;" => {
+                // SAFETY: it is a text.
+                let text = unsafe { jni.text(object) }.ok()?;
+                tamis_fingerprint::raw(&text).0
+            }
+            b"Ljava/lang/Class;" => jvmti.identity(&mut self.inner().heap, object).ok()? as u128,
+            _ => 0,
+        })
+    }
+
+    /// The roots of classes that reflection has come to.
+    pub(crate) fn accessed(&self, is_accessed: impl Fn(&[u8]) -> bool) -> Vec<u32> {
+        let inner = self.inner();
+        let roots = (0..).zip(&inner.roots);
+        let is_accessed = |root: &Root| {
+            let class = inner.classes.get(root.class as usize);
+            class.is_some_and(|class| is_accessed(&class.name))
+        };
+        let accessed = roots.filter(|(_, root)| is_accessed(root));
+        accessed.map(|(number, _)| number).collect()
+    }
+
+    /// The class and the field of a root, as people write them.
+    pub(crate) fn name(&self, root: u32) -> Option<String> {
+        let inner = self.inner();
+        let root = inner.roots.get(root as usize)?;
+        let class = inner.classes.get(root.class as usize)?;
+        let class = String::from_utf8_lossy(&class.name).replace('/', ".");
+        Some(format!("{class}.{}", root.field.to_string_lossy()))
+    }
+
+    /// Looks at roots while `body` lasts, which must ask nothing else of them.
+    pub(crate) fn look<T>(
+        &self,
+        jvmti: Jvmti,
+        jni: Jni<'_>,
+        body: impl FnOnce(&mut Looking<'_, '_, '_>) -> T,
+    ) -> T {
+        self.look_for(jvmti, jni, Purpose::Compare, body)
+    }
+
+    /// What the roots of a class are whose initializer ends, on the thread that runs it.
+    pub(crate) fn initial(
+        &self,
+        jvmti: Jvmti,
+        jni: Jni<'_>,
+        class: &[u8],
+    ) -> Vec<(u32, Option<State>)> {
+        let roots = self.roots_of(class);
+        if roots.is_empty() {
+            return Vec::new();
+        }
+        self.look_for(jvmti, jni, Purpose::Initial, |look| look.states(&roots))
+    }
+
+    fn look_for<T>(
+        &self,
+        jvmti: Jvmti,
+        jni: Jni<'_>,
+        purpose: Purpose,
+        body: impl FnOnce(&mut Looking<'_, '_, '_>) -> T,
+    ) -> T {
+        let mut inner = self.inner();
+        let Inner {
+            roots,
+            classes,
+            heap,
+            ..
+        } = &mut *inner;
+        Look::with(
+            jvmti,
+            jni,
+            heap,
+            purpose == Purpose::Compare,
+            |jni, look| {
+                body(&mut Looking {
+                    jvmti,
+                    jni,
+                    roots,
+                    classes,
+                    look,
+                    purpose,
+                })
+            },
+        )
+    }
+}
+
+/// What an empty field looks like.
+pub(crate) const EMPTY: State = State::Seen(0);
+
+/// Why somebody looks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// To compare with the last look.
+    Compare,
+    /// To know what the fields of a class are when its initializer ends. Others look at the same objects
+    /// later and compare with what they were before.
+    Initial,
+}
+
+/// A look at roots.
+pub(crate) struct Looking<'f, 'h, 'i> {
+    jvmti: Jvmti,
+    jni: Jni<'f>,
+    roots: &'i mut [Root],
+    classes: &'i [Class],
+    look: &'i mut Look<'f, 'h>,
+    purpose: Purpose,
+}
+
+impl Looking<'_, '_, '_> {
+    /// How many roots there are; their numbers are below this.
+    pub(crate) fn len(&self) -> u32 {
+        self.roots.len() as u32
+    }
+
+    /// Whether the class of a root has no initializer, so that its fields start out as null and zero.
+    pub(crate) fn starts_empty(&self, root: u32) -> bool {
+        let root = self.roots.get(root as usize);
+        let class = root.and_then(|root| self.classes.get(root.class as usize));
+        class.is_some_and(|class| !class.has_initializer)
+    }
+
+    /// What these roots are; `None` for those that no initialized class has.
+    pub(crate) fn states(&mut self, roots: &[u32]) -> Vec<(u32, Option<State>)> {
+        let values: Vec<(u32, Result<Values, State>)> = roots
+            .iter()
+            .map(|root| (*root, self.values(*root)))
+            .collect();
+        let look = &*self.look;
+        let lead_to = |is_marked: &dyn Fn(usize) -> bool| {
+            that_lead_to(look.len(), |object| look.next(object), is_marked)
+        };
+        let unknown = lead_to(&|object| look.is_unknown(object));
+        let changed = lead_to(&|object| look.is_changed(object));
+        let is_in = |marks: &[bool], values: &Values| {
+            let objects = values.iter().flatten().filter_map(|seen| seen.object);
+            objects
+                .filter_map(|object| marks.get(object as usize))
+                .any(|is_marked| *is_marked)
+        };
+        let mut states = Vec::with_capacity(values.len());
+        for (root, values) in values {
+            let state = match values {
+                Err(state) => Some(state),
+                Ok(values) if values.is_empty() => None,
+                Ok(values) if is_in(&unknown, &values) => Some(State::Unknown),
+                Ok(values) => Some(self.state(root, &values, is_in(&changed, &values))),
+            };
+            if let (Some(State::Unknown), Some(root)) = (state, self.roots.get_mut(root as usize)) {
+                root.is_unknown = true;
+            }
+            states.push((root, state));
+        }
+        states
+    }
+
+    /// Whether an object changed that other roots may lead to.
+    pub(crate) fn has_changes(&self) -> bool {
+        self.look.has_changes()
+    }
+
+    /// How many references were followed.
+    pub(crate) fn followed(&self) -> usize {
+        self.look.followed()
+    }
+
+    /// Notes that all roots have been looked at with which later looks compare.
+    pub(crate) fn was_at_all(&mut self) {
+        self.look.forget_others();
+    }
+
+    /// What a root is, all of which is known.
+    fn state(&mut self, root: u32, values: &Values, is_changed: bool) -> State {
+        let sum = |all: u128, one: u128| all.rotate_left(1).wrapping_add(one);
+        let now = values
+            .iter()
+            .map(|seen| seen.map_or(0, |seen| seen.value as u128))
+            .fold(0, sum);
+        let last = self.roots.get(root as usize).and_then(|root| root.last);
+        let state = match last.filter(|_| self.purpose == Purpose::Compare) {
+            Some(last) if last.values == now && !is_changed => last.state,
+            Some(last) => last.state.wrapping_mul(3).wrapping_add(1),
+            None => {
+                let mut all = 0;
+                for seen in values {
+                    let digest = match seen {
+                        None => Some(0),
+                        Some(Seen {
+                            value,
+                            object: None,
+                        }) => Some(*value as u128),
+                        Some(Seen {
+                            object: Some(object),
+                            ..
+                        }) => self.look.digest(*object, MOST),
+                    };
+                    let Some(digest) = digest else {
+                        return State::Unknown;
+                    };
+                    all = sum(all, digest);
+                }
+                all
+            }
+        };
+        if let (Purpose::Compare, Some(root)) = (self.purpose, self.roots.get_mut(root as usize)) {
+            root.last = Some(Last { values: now, state });
+        }
+        State::Seen(state)
+    }
+
+    /// The values of a root in the classes that have it and are initialized.
+    fn values(&mut self, root: u32) -> Result<Values, State> {
+        let root = self.roots.get_mut(root as usize).ok_or(State::Unknown)?;
+        if root.is_unknown {
+            return Err(State::Unknown);
+        }
+        let mut values = Vec::new();
+        let class = self.classes.get(root.class as usize);
+        let prepared = class.into_iter().flat_map(|class| &class.prepared);
+        for (number, class) in prepared.enumerate() {
+            let Some(class) = self.jni.local_of(class) else {
+                continue;
+            };
+            // Inside the initializer of the class, on its thread, it need not be ready.
+            if self.purpose == Purpose::Initial || self.jvmti.is_initialized(class).unwrap_or(true)
+            {
+                let value = root.value(self.jni, number, class);
+                let value = value.map_err(|_| State::Unknown)?;
+                values.push(seen(self.look, value).ok_or(State::Unknown)?);
+            }
+        }
+        Ok(values)
+    }
+}
+
+/// What a value is to a look; the outer `None` if nobody can say, the inner for null and zero.
+fn seen<'f>(look: &mut Look<'f, '_>, value: Value<'f>) -> Option<Option<Seen>> {
+    let object = match value {
+        Value::Object(None) | Value::Number(0) => return Some(None),
+        Value::Number(value) => {
+            return Some(Some(Seen {
+                value,
+                object: None,
+            }));
+        }
+        Value::Object(Some(object)) => object,
+    };
+    let left = MOST_AT_ONCE.saturating_sub(look.followed());
+    // SAFETY: nothing here makes a frame.
+    unsafe { look.follow(object, MOST.min(left)) }.map(Some)
+}
+
+/// Tests will run: from now on classes get their tags.
+pub(crate) fn watch(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) {
+    agent.statics.inner().is_on = true;
+    let on = jvmti.event(EVENT_CLASS_PREPARE, true);
+    let seen = jvmti.each_loaded_class(jni, |jni, class| prepared(agent, jvmti, jni, class));
+    if on.is_err() || seen.is_err() {
+        agent.distrust("this JVM does not show what static fields lead to".into());
+    }
+}
+
+/// A class has its fields.
+pub(crate) fn prepared(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>, class: Object<'_>) {
+    let Ok(signature) = jvmti.signature(class) else {
+        return;
+    };
+    let Some(name) = signature
+        .strip_prefix(b"L")
+        .and_then(|n| n.strip_suffix(b";"))
+    else {
+        return;
+    };
+    if jvmti.class_tag(class).is_ok_and(|tag| tag.is_some()) {
+        return;
+    }
+    // What a class extends says how it counts. Of classes that are loaded already any may come first.
+    // SAFETY: it is a class.
+    if let Ok(Some(parent)) = unsafe { jni.superclass(class) } {
+        prepared(agent, jvmti, jni, parent);
+    }
+    let mut inner = agent.statics.inner();
+    let inner = &mut *inner;
+    inner.tagged += 1;
+    let kind = inner.kind(jvmti, jni, name, class);
+    let _ = jvmti.tag_class(class, Tag::of_class(kind, inner.tagged));
+    if let Some(number) = inner.numbers.get(name)
+        && let Some(known) = inner.classes.get_mut(*number as usize)
+        && let Ok(weak) = jni.weak(class)
+    {
+        known.prepared.push(weak);
+    }
+}
+
+impl Inner {
+    /// The fields of a class that are roots.
+    fn fields(&self, class: &[u8]) -> &[(Box<[u8]>, u32)] {
+        let number = self.numbers.get(class);
+        let class = number.and_then(|number| self.classes.get(*number as usize));
+        class.map_or(&[], |class| &class.fields)
+    }
+
+    fn kind(&self, jvmti: Jvmti, jni: Jni<'_>, name: &[u8], class: Object<'_>) -> Kind {
+        if let Some(kind) = kind_of(name) {
+            let is_own = kind == Kind::Opaque && self.own.contains(name);
+            return if is_own { Kind::Plain } else { kind };
+        }
+        // SAFETY: it is a class.
+        let parent = unsafe { jni.superclass(class) }.ok().flatten();
+        let of_parent = parent.and_then(|parent| jvmti.class_tag(parent).ok().flatten());
+        match of_parent.map(Tag::kind) {
+            Some(Kind::Opaque) if self.own.contains(name) => Kind::Plain,
+            Some(kind @ (Kind::Opaque | Kind::PerThread | Kind::Elsewhere)) => kind,
+            Some(Kind::Leaf) if self.frozen.contains(name) => Kind::Leaf,
+            _ => Kind::Plain,
+        }
+    }
+}

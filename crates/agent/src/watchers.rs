@@ -1,0 +1,14 @@
+//! What is looked at beside code: each module watches one way to look, and tells the unit that is running.
+
+pub(crate) mod arguments;
+pub(crate) mod callers;
+pub(crate) mod environment;
+pub(crate) mod files;
+pub(crate) mod inputs;
+pub(crate) mod kept;
+pub(crate) mod looks;
+pub(crate) mod lookups;
+pub(crate) mod outside;
+pub(crate) mod own;
+pub(crate) mod processes;
+pub(crate) mod resources;

@@ -1,0 +1,220 @@
+//! System properties and environment variables that are asked for, and the arguments of the JVM.
+
+use crate::agent::Agent;
+use crate::hooks::{Bind, Native, Releases};
+use crate::sharing::settings::SetBy;
+use crate::watchers::callers::{self, Direct, Who};
+use std::cell::Cell;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::sync::atomic::Ordering;
+use tamis_classfile::decode_mutf8;
+use tamis_inputs::{
+    ALL, CLASS_PATH, Input, OF_THE_JDK, is_read_by_the_jdk, property_counts, variable_counts,
+};
+use tamis_jvmti::raw::{JObject, JniEnvPtr};
+use tamis_jvmti::{Jni, Object, Thrown};
+
+thread_local! {
+    /// Whether it is the agent itself that asks.
+    static QUIET: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `body`, which asks for values that no test asked for.
+pub(crate) fn quietly<T>(body: impl FnOnce() -> T) -> T {
+    let before = QUIET.replace(true);
+    let answer = body();
+    QUIET.set(before);
+    answer
+}
+
+/// A property is asked for.
+pub(crate) fn property(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
+    let is_early = !agent.awake.load(Ordering::Acquire);
+    let counts = |name: &String| {
+        // Before there are tests, the JDK itself asks for these.
+        property_counts(name)
+            && !(is_early && is_read_by_the_jdk(name))
+            && (name != CLASS_PATH || is_asked_by_the_program(agent, jni))
+    };
+    let Some(name) = asked(agent, jni, name).filter(|name| !agent.inputs.is_set(name)) else {
+        return;
+    };
+    agent.settings.read(&name);
+    if counts(&name) {
+        let property = Input::Property(name);
+        agent.inputs.look_at(agent, jni, (property, None));
+    }
+}
+
+/// Whether neither a test framework asks nor what starts it, for their own ends.
+fn is_asked_by_the_program(agent: &Agent, jni: Jni<'_>) -> bool {
+    match callers::on_stack(agent, jni).who {
+        Who::Framework => false,
+        Who::Program => true,
+        Who::Jdk | Who::ClassPath | Who::Loader => callers::direct(agent, jni) != Direct::Surefire,
+    }
+}
+
+/// A property is set or removed, and who does it gets what it was before.
+pub(crate) fn write(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
+    let Some(text) = asked(agent, jni, name) else {
+        return;
+    };
+    let by = callers::direct(agent, jni);
+    if matches!(by, Direct::Other(_)) && agent.is_inside_a_test() {
+        property(agent, jni, name);
+    }
+    let by = match by {
+        Direct::Other(class) if !is_library(agent, class.as_deref()) => SetBy::Program,
+        _ => SetBy::Others,
+    };
+    agent.settings.set(&text, by);
+    agent.inputs.set(text);
+}
+
+/// Whether a class, by its signature, is known to be of a library.
+fn is_library(agent: &Agent, class: Option<&[u8]>) -> bool {
+    let mut state = agent.state();
+    let name = class.and_then(|class| class.strip_prefix(b"L"));
+    let name = name.and_then(|name| name.strip_suffix(b";"));
+    let class = name.and_then(|name| state.classes.find(name));
+    let location = class.map(|class| class.location);
+    location.is_some_and(|id| state.locations.is_library(id, &agent.config.project))
+}
+
+/// An environment variable is asked for.
+pub(crate) fn variable(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
+    let counts = |name: &String| variable_counts(name) && !is_given(agent, name);
+    if let Some(name) = asked(agent, jni, name).filter(counts) {
+        agent
+            .inputs
+            .look_at(agent, jni, (Input::Variable(name), None));
+    }
+}
+
+/// A process is about to be started that reads an environment variable.
+pub(crate) fn hand_on(agent: &Agent, name: &str) {
+    if !is_given(agent, name) {
+        let variable = Input::Variable(name.into());
+        agent.inputs.see((variable, None), false);
+    }
+}
+
+/// Whether a test gave this JVM, which it started, a variable that it does not have itself: that is its work.
+fn is_given(agent: &Agent, name: &str) -> bool {
+    agent.of_the_test.get().is_some_and(|of_the_test| {
+        let of_the_test = of_the_test.get(name).map(Vec::as_slice);
+        std::env::var_os(name).as_deref().map(OsStr::as_bytes) != of_the_test
+    })
+}
+
+/// All properties are asked for.
+pub(crate) fn properties(agent: &Agent, jni: Jni<'_>) {
+    if !is_asked(agent) {
+        return;
+    }
+    if agent.facts.get().is_none() {
+        return;
+    }
+    let name = match callers::direct(agent, jni) {
+        // It does so in any JVM before there are tests.
+        Direct::Jdk if !agent.awake.load(Ordering::Acquire) => return,
+        Direct::Jdk => OF_THE_JDK,
+        // It hands on all that it was given.
+        Direct::Surefire if !agent.is_inside_a_test() => return,
+        Direct::Surefire => ALL,
+        Direct::Other(_) => ALL,
+    };
+    agent.settings.read(name);
+    agent
+        .inputs
+        .look_at(agent, jni, (Input::Property(name.into()), None));
+}
+
+/// All environment variables are asked for. In a JVM that a test started, those of the test are meant.
+pub(crate) fn variables(agent: &Agent) {
+    if is_asked(agent) {
+        agent.inputs.see((Input::Variable(ALL.into()), None), false);
+    }
+}
+
+fn is_asked(agent: &Agent) -> bool {
+    agent.config.records && !QUIET.get()
+}
+
+/// The name that is asked for; [`ALL`] if it cannot be known.
+fn asked(agent: &Agent, jni: Jni<'_>, name: Object<'_>) -> Option<String> {
+    if !is_asked(agent) {
+        return None;
+    }
+    // SAFETY: the hook hands over the argument of a method that takes a string.
+    let text = unsafe { jni.text(name) };
+    let name = text.ok().and_then(|text| decode_mutf8(&text));
+    Some(name.unwrap_or_else(|| ALL.into()))
+}
+
+/// `ProcessHandleImpl.Info.info0`, which takes the number of a process.
+type Info = unsafe extern "C" fn(JniEnvPtr, JObject, i64);
+
+// SAFETY: the JDK declares it so.
+static INFO: Native<Info> = unsafe {
+    let symbol = c"Java_java_lang_ProcessHandleImpl_00024Info_info0";
+    Native::new(symbol, Releases::ALL, info)
+};
+
+/// The native methods of which this module wants to know.
+pub(crate) fn natives() -> impl Iterator<Item = &'static dyn Bind> {
+    [&INFO as &dyn Bind].into_iter()
+}
+
+/// Among what is told of this process are its arguments, and among these properties.
+unsafe extern "C" fn info(env: JniEnvPtr, info: JObject, pid: i64) {
+    Agent::contain((), |agent| {
+        if is_asked(agent) && pid == i64::from(std::process::id()) {
+            agent.inputs.see((Input::Property(ALL.into()), None), false);
+        }
+    });
+    if let Some(theirs) = INFO.theirs() {
+        // SAFETY: these are the arguments of the current native call.
+        unsafe { theirs(env, info, pid) }
+    }
+}
+
+/// The system properties as they are now.
+pub(crate) fn snapshot(jni: Jni<'_>) -> Result<Vec<(String, Vec<u8>)>, Thrown> {
+    const STRING: &std::ffi::CStr = c"(Ljava/lang/String;)Ljava/lang/String;";
+    let text = |jni: Jni<'_>, string: Object<'_>| {
+        // SAFETY: only strings are handed over here.
+        let text = unsafe { jni.text(string)? };
+        decode_mutf8(&text).ok_or(Thrown)
+    };
+    quietly(|| {
+        jni.frame(|jni| {
+            let system = jni.find_class(c"java/lang/System")?;
+            let signature = c"()Ljava/util/Properties;";
+            // SAFETY: these are methods of the JDK with such arguments and results.
+            unsafe {
+                let all = jni.call_static_object(system, c"getProperties", signature, &[])?;
+                let all = all.ok_or(Thrown)?;
+                let names =
+                    jni.call_object(all, c"stringPropertyNames", c"()Ljava/util/Set;", &[])?;
+                let names = names.ok_or(Thrown)?;
+                let names = jni.call_object(names, c"toArray", c"()[Ljava/lang/Object;", &[])?;
+                let names = names.ok_or(Thrown)?;
+                let mut properties = Vec::new();
+                for index in 0..jni.length(names) {
+                    let property = jni.frame(|jni| {
+                        let name = jni.element(names, index)?.ok_or(Thrown)?;
+                        let value = jni.call_object(all, c"getProperty", STRING, &[name])?;
+                        let value = value.map(|value| text(jni, value)).transpose()?;
+                        Ok((text(jni, name)?, value))
+                    })?;
+                    let (name, value) = property;
+                    properties.extend(value.map(|value| (name, value.into_bytes())));
+                }
+                Ok(properties)
+            }
+        })
+    })
+}

@@ -1,0 +1,122 @@
+//! Code that the JDK runs once and whose results it keeps for the whole JVM: bundles, providers,
+//! descriptions of beans, configuration of logs.
+//!
+//! It is known by a look-up: the JDK finds a class of the program by its name, on behalf of something
+//! that keeps. Whenever a method of such a class runs for the first time, what it may have called counts
+//! for all who come later.
+
+use crate::classes::Classes;
+use crate::watchers::lookups::By;
+use tamis_attribution::Bits;
+
+/// The classes that the JDK keeps, and what has been seen of them.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    /// The numbers of the names of those that it looked up itself.
+    names: Bits,
+    /// The same for those that were looked up for its sake.
+    others: Bits,
+    /// The classes that belong to the first, those that they may call, and of how many they are.
+    own: Bits,
+    reach: Bits,
+    known: (usize, usize),
+    /// The probes of the first that ever fired.
+    ran: Bits,
+    /// The units that were active when one fired for the first time, as long as they last.
+    during: Vec<u32>,
+}
+
+impl Kept {
+    /// A class was found by its name, by somebody who keeps; gives the mark of what is kept.
+    pub(crate) fn found(&mut self, classes: &mut Classes, name: &[u8], by: By) -> Option<u32> {
+        let name = classes.number_of(name);
+        if by == By::Keeper {
+            self.names.insert(name);
+            return Some(classes.kept(name));
+        }
+        self.others.insert(name);
+        None
+    }
+
+    /// What counts for all of what fired while the units `active` ran.
+    pub(crate) fn settle(&mut self, classes: &Classes, active: &[u32], fired: &[u32]) -> Vec<u32> {
+        self.during.retain(|unit| active.contains(unit));
+        let names = self.names.iter().count();
+        if names == 0 {
+            return Vec::new();
+        }
+        let size = (names + self.others.iter().count(), classes.len());
+        if std::mem::replace(&mut self.known, size) != size {
+            self.own = classes.parts_of(&self.names);
+            self.reach = classes.reach(&self.own, &self.others);
+        }
+        let owner = |number: &u32| classes.runs_in(*number);
+        let is_of = |set: &Bits, number: &u32| owner(number).is_some_and(|id| set.contains(id));
+        let own = fired.iter().filter(|number| is_of(&self.own, number));
+        let first_time = own.filter(|number| self.ran.insert(**number)).count() > 0;
+        if first_time {
+            self.during = active.to_vec();
+        }
+        match self.during.is_empty() {
+            true => Vec::new(),
+            false => {
+                let reached = fired.iter().filter(|number| is_of(&self.reach, number));
+                reached.copied().collect()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::classes::Loaded;
+
+    /// Each class has two methods, whose probes are twice its position and the next.
+    fn classes(all: &[(&str, &[&str], &[&str])]) -> Classes {
+        let mut classes = Classes::default();
+        for (at, (name, structural, types)) in (0..).zip(all) {
+            let loaded = Loaded {
+                name: name.as_bytes(),
+                first_probe: Some(2 * at),
+                structural: structural.iter().map(|name| name.as_bytes()).collect(),
+                types: types.iter().map(|name| (0, name.as_bytes())).collect(),
+                ..Loaded::default()
+            };
+            classes.add(&loaded, 2);
+        }
+        classes
+    }
+
+    #[test]
+    fn what_a_kept_class_may_have_called_counts_once_for_all() {
+        let mut classes = classes(&[
+            ("Words", &[], &["Helper"]),
+            ("Helper", &[], &["Role"]),
+            ("Role", &[], &[]),
+            ("Player", &["Role"], &[]),
+            ("Test", &[], &[]),
+        ]);
+        let mut kept = Kept::default();
+        assert!(kept.settle(&classes, &[0], &[0, 2, 8]).is_empty());
+        kept.found(&mut classes, b"Words", By::Keeper);
+        let mut check = |story: &str, unit: u32, fired: &[u32], expected: &[u32]| {
+            assert_eq!(kept.settle(&classes, &[unit], fired), expected, "{story}");
+        };
+        check("another runs", 1, &[2, 8], &[]);
+        check("it runs", 1, &[0, 2, 7, 8], &[0, 2, 7]);
+        check("the unit goes on", 1, &[3, 8], &[3]);
+        check("it runs again in another", 2, &[0, 3, 8], &[]);
+        check("more of it runs", 2, &[1, 8], &[1]);
+    }
+
+    #[test]
+    fn what_is_looked_up_for_a_keeper_is_reached() {
+        let mut classes = classes(&[("Words", &[], &[]), ("Named", &[], &[]), ("Test", &[], &[])]);
+        let mut kept = Kept::default();
+        kept.found(&mut classes, b"Words", By::Keeper);
+        kept.found(&mut classes, b"Named", By::OthersForIt);
+        assert_eq!(kept.settle(&classes, &[0], &[2, 4]), []);
+        assert_eq!(kept.settle(&classes, &[0], &[0, 2, 4]), [0, 2]);
+    }
+}

@@ -1,0 +1,223 @@
+//! Which classes are looked up by name, found or not.
+//!
+//! Every look-up passes one of three native methods: `Class.forName`, what a class loader asks before
+//! it looks elsewhere, and what it asks of the boot loader. So do the JVM's own, once per class and
+//! loader: these count too, for whoever looks up names at all.
+
+use crate::agent::Agent;
+use crate::hooks::{Bind, Native, Releases};
+use crate::watchers::callers::{self, Caller};
+use std::collections::HashMap;
+use std::ffi::c_uchar;
+use std::ptr::null_mut;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tamis_jvmti::Jni;
+use tamis_jvmti::raw::{JObject, JniEnvPtr};
+
+/// Who looks up a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum By {
+    /// A test framework, or what starts it, on its way to tests: it is known otherwise which there are.
+    Framework,
+    /// The JVM for such a framework.
+    ResolverForIt,
+    /// Somebody who looks again if it matters again.
+    Anybody,
+    /// The JVM, which does not look again for what is not there.
+    Resolver,
+    /// Somebody else, for the sake of what the JDK keeps.
+    OthersForIt,
+    /// The JDK itself, which keeps what it finds.
+    Keeper,
+}
+
+impl By {
+    /// If both look up the same name.
+    fn and(self, other: By) -> By {
+        match (self, other) {
+            (By::ResolverForIt, By::Anybody) | (By::Anybody, By::ResolverForIt) => By::Resolver,
+            _ => self.max(other),
+        }
+    }
+
+    /// Whether a class that is found concerns nobody for that; one that may still come is another thing.
+    pub(crate) fn is_for_tests(self) -> bool {
+        matches!(self, By::Framework | By::ResolverForIt)
+    }
+}
+
+/// The names since the last boundary.
+#[derive(Debug, Default)]
+pub(crate) struct Lookups(Mutex<HashMap<Vec<u8>, By>>);
+
+impl Lookups {
+    fn names(&self) -> MutexGuard<'_, HashMap<Vec<u8>, By>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether nothing more is to be known of who looks up this name.
+    fn is_kept(&self, name: &[u8]) -> bool {
+        self.names().get(name) == Some(&By::Keeper)
+    }
+
+    /// The internal names since the last call.
+    pub(crate) fn take(&self) -> HashMap<Vec<u8>, By> {
+        std::mem::take(&mut self.names())
+    }
+}
+
+/// `Class.forName0`: the class that has it, the name, whether to initialize, loader and caller.
+type ForName =
+    unsafe extern "C" fn(JniEnvPtr, JObject, JObject, c_uchar, JObject, JObject) -> JObject;
+
+/// `ClassLoader.findLoadedClass0` and `findBootstrapClass`: a loader or the class, and the name.
+type Find = unsafe extern "C" fn(JniEnvPtr, JObject, JObject) -> JObject;
+
+// SAFETY: the JDK declares it so.
+static FOR_NAME: Native<ForName> =
+    unsafe { Native::new(c"Java_java_lang_Class_forName0", Releases::ALL, for_name) };
+
+// SAFETY: the JDK declares them so.
+static FINDS: [Native<Find>; 2] = unsafe {
+    [
+        Native::new(
+            c"Java_java_lang_ClassLoader_findLoadedClass0",
+            Releases::ALL,
+            find::<0>,
+        ),
+        Native::new(
+            c"Java_java_lang_ClassLoader_findBootstrapClass",
+            Releases::ALL,
+            find::<1>,
+        ),
+    ]
+};
+
+/// The native methods of which this module wants to know.
+pub(crate) fn natives() -> impl Iterator<Item = &'static dyn Bind> {
+    let finds = FINDS.iter().map(|native| native as &dyn Bind);
+    finds.chain([&FOR_NAME as &dyn Bind])
+}
+
+unsafe extern "C" fn for_name(
+    env: JniEnvPtr,
+    class: JObject,
+    name: JObject,
+    initialize: c_uchar,
+    loader: JObject,
+    caller: JObject,
+) -> JObject {
+    // SAFETY: these are the arguments of the current native call.
+    unsafe {
+        note(env, name);
+        FOR_NAME.theirs().map_or(null_mut(), |theirs| {
+            theirs(env, class, name, initialize, loader, caller)
+        })
+    }
+}
+
+unsafe extern "C" fn find<const N: usize>(
+    env: JniEnvPtr,
+    loader: JObject,
+    name: JObject,
+) -> JObject {
+    // SAFETY: these are the arguments of the current native call.
+    unsafe {
+        note(env, name);
+        let theirs = FINDS.get(N).and_then(Native::theirs);
+        theirs.map_or(null_mut(), |theirs| theirs(env, loader, name))
+    }
+}
+
+/// # Safety
+/// The arguments must be those that the JVM handed to the current native call; `name` is a string or
+/// null.
+unsafe fn note(env: JniEnvPtr, name: JObject) {
+    Agent::contain((), |agent| {
+        if !agent.config.records || agent.facts.get().is_none() {
+            return;
+        }
+        // SAFETY: the caller vouches for both.
+        let (jni, text) = unsafe {
+            let jni = Jni::from_raw(env);
+            let Some(name) = jni.object(name) else { return };
+            (jni, jni.text(name))
+        };
+        let Ok(text) = text else {
+            let why = "the name of a class that is looked up cannot be read";
+            return agent.distrust(why.into());
+        };
+        if let Some(name) = internal(&text)
+            && !agent.lookups.is_kept(&name)
+        {
+            let caller = callers::on_stack(agent, jni);
+            let by = match caller {
+                caller if caller.keeps_itself => By::Keeper,
+                caller if caller.keeps => By::OthersForIt,
+                caller => match (caller.resolves, is_for_tests(agent, caller)) {
+                    (false, true) => By::Framework,
+                    (true, true) => By::ResolverForIt,
+                    (false, false) => By::Anybody,
+                    (true, false) => By::Resolver,
+                },
+            };
+            let mut names = agent.lookups.names();
+            let known = names.entry(name).or_insert(by);
+            *known = by.and(*known);
+        }
+    });
+}
+
+/// Whether a test framework, or what starts it, does this for no test and nobody else.
+fn is_for_tests(agent: &Agent, caller: Caller) -> bool {
+    caller.is_framework_alone() && !agent.is_started_by_a_test() && !agent.is_inside_a_test()
+}
+
+/// The internal name of the class that this text asks for; `None` if it is a primitive type or one of
+/// the JDK's own packages.
+fn internal(text: &[u8]) -> Option<Vec<u8>> {
+    let dimensions = text.iter().take_while(|byte| **byte == b'[').count();
+    let name = match dimensions {
+        0 => text,
+        _ => text
+            .get(dimensions..)?
+            .strip_prefix(b"L")?
+            .strip_suffix(b";")?,
+    };
+    if name.starts_with(b"java.") {
+        return None;
+    }
+    let slash = |byte: &u8| if *byte == b'.' { b'/' } else { *byte };
+    Some(name.iter().map(slash).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_looks_for_more_than_tests_counts_and_so_does_the_jvm() {
+        let check = |one: By, other: By, expected: By| {
+            assert_eq!(one.and(other), expected, "{one:?} {other:?}");
+            assert_eq!(other.and(one), expected, "{other:?} {one:?}");
+        };
+        check(By::Framework, By::ResolverForIt, By::ResolverForIt);
+        check(By::Framework, By::Anybody, By::Anybody);
+        check(By::ResolverForIt, By::Anybody, By::Resolver);
+        check(By::ResolverForIt, By::Keeper, By::Keeper);
+    }
+
+    #[test]
+    fn a_name_is_that_of_the_class_in_the_end() {
+        let check = |text: &str, expected: Option<&str>| {
+            let name = internal(text.as_bytes());
+            assert_eq!(name.as_deref(), expected.map(str::as_bytes), "{text}");
+        };
+        check("a.B$C", Some("a/B$C"));
+        check("[[La.B;", Some("a/B"));
+        check("[I", None);
+        check("java.util.List", None);
+        check("javax.Foo", Some("javax/Foo"));
+        check("", Some(""));
+    }
+}

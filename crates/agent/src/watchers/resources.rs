@@ -1,0 +1,115 @@
+//! What is looked for on class paths that is no class.
+//!
+//! Class loaders that find things in directories and archives ask a class path of the JDK. What the
+//! JVM's own class path has is known by the name; of others the archives are noted. Directories are
+//! looked at like all files.
+
+use crate::agent::Agent;
+use crate::watchers::callers::{self, Who};
+use std::os::unix::ffi::OsStrExt;
+use tamis_classfile::decode_mutf8;
+use tamis_inputs::{Aspect, Input, file_of_url};
+use tamis_jvmti::{Jni, Object, Thrown};
+
+/// A class path is asked for `name`, for the first or for all, found or not.
+pub(crate) fn looked_up(
+    agent: &Agent,
+    jni: Jni<'_>,
+    path: Object<'_>,
+    name: Object<'_>,
+    all: bool,
+) {
+    if !agent.config.records || agent.facts.get().is_none() {
+        return;
+    }
+    // SAFETY: the hook hands over the argument of a method that takes a string.
+    let text = unsafe { jni.text(name) };
+    let Some(name) = text.ok().and_then(|text| decode_mutf8(&text)) else {
+        agent.distrust("a resource has a name that is not valid Unicode".into());
+        return;
+    };
+    let caller = callers::on_stack(agent, jni);
+    let is_own = caller.who == Who::ClassPath;
+    let look_at = |input| agent.inputs.look_at(agent, jni, (input, None));
+    // Of what another path has, nobody knows where it is on the JVM's own.
+    let all = all || !is_own;
+    look_at(Input::Resource { name, all });
+    if is_own {
+        return;
+    }
+    match jni.frame(|jni| archives(jni, path)) {
+        Ok(urls) => {
+            let urls = urls.iter().map(|url| agent.inputs.absolute(url));
+            let others = urls.filter(|url| agent.inputs.is_elsewhere(url));
+            others.for_each(|url| look_at(Input::Archive(url)));
+        }
+        Err(Thrown) => agent.distrust("a class path does not say where it looks".into()),
+    }
+}
+
+/// An entry of an archive is asked for.
+pub(crate) fn entry(agent: &Agent, jni: Jni<'_>, url: Object<'_>) {
+    if !agent.config.records || agent.facts.get().is_none() {
+        return;
+    }
+    let text = jni.frame(|jni| text(jni, url));
+    match text {
+        Ok(url) => {
+            let archive = Input::Archive(agent.inputs.absolute(&url));
+            agent.inputs.look_at(agent, jni, (archive, None));
+        }
+        Err(Thrown) => agent.distrust("a URL cannot be read".into()),
+    }
+}
+
+/// Who asked for an entry of an archive gets all of it.
+pub(crate) fn archive(agent: &Agent, jni: Jni<'_>, connection: Object<'_>) {
+    if !agent.config.records || agent.facts.get().is_none() {
+        return;
+    }
+    let url = jni.frame(|jni| {
+        // SAFETY: the method takes nothing and returns a URL.
+        let url =
+            unsafe { jni.call_object(connection, c"getJarFileURL", c"()Ljava/net/URL;", &[])? };
+        text(jni, url.ok_or(Thrown)?)
+    });
+    let file = url
+        .ok()
+        .and_then(|url| file_of_url(&agent.inputs.absolute(&url)));
+    match file {
+        Some(file) => {
+            let file = file.as_os_str().as_bytes();
+            if let Some(path) = agent.inputs.path(file, Aspect::Content) {
+                agent.inputs.look(agent, jni, path, Aspect::Content);
+            }
+        }
+        None => agent.distrust("an archive is read that is no file".into()),
+    }
+}
+
+fn text(jni: Jni<'_>, url: Object<'_>) -> Result<String, Thrown> {
+    // SAFETY: the method takes nothing and returns a string.
+    let text = unsafe {
+        let text = jni.call_object(url, c"toExternalForm", c"()Ljava/lang/String;", &[])?;
+        jni.text(text.ok_or(Thrown)?)?
+    };
+    decode_mutf8(&text).ok_or(Thrown)
+}
+
+/// The URLs of a class path.
+fn archives(jni: Jni<'_>, path: Object<'_>) -> Result<Vec<String>, Thrown> {
+    // SAFETY: the method takes nothing and returns an array of URLs; the other one of these returns a
+    // string.
+    unsafe {
+        let urls = jni.call_object(path, c"getURLs", c"()[Ljava/net/URL;", &[])?;
+        let urls = urls.ok_or(Thrown)?;
+        let mut texts = Vec::new();
+        for index in 0..jni.length(urls) {
+            let Some(url) = jni.element(urls, index)? else {
+                continue;
+            };
+            texts.push(text(jni, url)?);
+        }
+        Ok(texts)
+    }
+}
