@@ -8,14 +8,15 @@ mod reach;
 mod uses;
 
 pub(crate) use loaded::Loaded;
+pub(crate) use reach::{Family, Reach};
 pub(crate) use uses::Uses;
 
 use crate::marks::Marks;
 use crate::watchers::inputs::Seen;
 use closure::Closure;
+use marked::NAMING;
 use std::collections::HashMap;
-use tamis_attribution::Bits;
-use tamis_attribution::Initialized;
+use tamis_attribution::{Bits, Initialized, SparseBits};
 use tamis_instrument::probes::Probes;
 use tamis_instrument::references::{LOOKS, Look};
 use tamis_instrument::runtime::SEGMENT;
@@ -70,7 +71,7 @@ pub(crate) struct Class {
     /// Its initializer did not end as it should: calls of its methods may end before they begin.
     broken: bool,
     /// Probes that fired while its initializer ran.
-    initializer: Option<Bits>,
+    initializer: Option<SparseBits>,
     /// If some of these look at members: how many classes had been asked for theirs when it ended.
     initializer_sees: Option<u32>,
     /// Whether the spool has its record.
@@ -364,9 +365,16 @@ impl Classes {
 
     /// Adds what ran in an initializer.
     pub(crate) fn initialized(&mut self, seen: &Initialized) {
-        let asks = self.look(Look::Members, &seen.probes);
-        let sees = asks.then_some(self.asked.len() as u32);
-        let probes = self.with_names_if_asked(&seen.probes);
+        let does = |look: &Look| {
+            let looking = self.looking.get(*look as usize);
+            self.assumed_looks.get(*look as usize) == Some(&true)
+                || looking.is_some_and(|looking| seen.probes.meets(looking))
+        };
+        let sees = does(&Look::Members).then_some(self.asked.len() as u32);
+        let mut probes = seen.probes.clone();
+        if !NAMING.iter().any(does) {
+            probes.retain_high(|number| !self.is_name(number));
+        }
         if let Some(class) = self.get_mut(seen.class) {
             class.initializer.get_or_insert_default().union(&probes);
             class.initializer_sees = class.initializer_sees.max(sees);
@@ -524,7 +532,7 @@ impl Classes {
             class.shown.iter().for_each(|name| closure.name(*name));
         }
         self.assumed.iter().for_each(|&class| closure.class(class));
-        closure.executed(&self.with_names_if_asked(probes));
+        closure.executed(self.with_names_if_asked(probes).words());
         closure.run();
         closure.absent.sort_unstable();
         let found = &closure.found;

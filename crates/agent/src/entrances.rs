@@ -229,7 +229,7 @@ fn initializer(env: JniEnvPtr, segment: c_int, index: c_int, starts: bool) {
         };
         if starts {
             state.units.initializer_started(class, thread());
-            state.units.executed(&[probe]);
+            state.units.executed(&[probe].into_iter().collect());
         } else {
             looks::settle(agent, &mut state.classes);
             for seen in state.units.initializer_ended(class, thread()) {

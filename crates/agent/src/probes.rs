@@ -7,6 +7,7 @@ use crate::watchers::lookups::By;
 use std::ffi::CString;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use tamis_attribution::{SparseBits, Word};
 use tamis_inputs::Input;
 use tamis_instrument::probes::Probes;
 use tamis_instrument::runtime::{SEGMENT, segment_bytes, segment_class};
@@ -86,15 +87,18 @@ impl Segments {
     }
 
     /// The probes that fired since the last time; they are cleared.
-    fn drain(&self, jni: Jni<'_>) -> Option<Vec<u32>> {
-        let mut fired = Vec::new();
-        for (segment, (array, &used)) in self.arrays.iter().zip(&self.used).enumerate() {
+    fn drain(&self, jni: Jni<'_>) -> Option<SparseBits> {
+        let mut fired = SparseBits::default();
+        for (segment, (array, &used)) in (0..).zip(self.arrays.iter().zip(&self.used)) {
             let Some(array) = array else { continue };
             // SAFETY: the segment class handed over its `byte[]`; the body only reads and writes it.
             unsafe {
                 jni.with_bytes(array.object(), |bytes| {
                     let bytes = bytes.get(..used as usize).unwrap_or(bytes);
-                    take(bytes, |index| fired.push(number(segment as u32, index)));
+                    let first = number(segment, 0) / 64;
+                    take(bytes, |(word, bits)| {
+                        fired.insert_word((first + word, bits))
+                    });
                 })
             }
             .ok()?;
@@ -103,33 +107,34 @@ impl Segments {
     }
 }
 
-/// Clears the bytes that are set and names them. A probe that fires between the look and the
-/// clearing is one that is named anyway, for the units that are active now.
-fn take(bytes: &[AtomicU8], mut fired: impl FnMut(u32)) {
-    // SAFETY: eight atomics of one byte can be read as one of eight where they are aligned; the
-    // other side is machine code of the JIT that writes single bytes.
-    let (head, words, tail) = unsafe { bytes.align_to::<AtomicU64>() };
-    let mut index = 0;
-    let mut each = |bytes: &[AtomicU8], index: &mut u32| {
-        for byte in bytes {
+// The words of a segment are words of all probes.
+const _: () = assert!(SEGMENT.is_multiple_of(64));
+
+/// Clears the bytes that are set and names them, 64 of them as one word. A probe that fires between the look
+/// and the clearing is one that is named anyway, for the units that are active now: so only bytes that were
+/// seen to be set are written.
+fn take(bytes: &[AtomicU8], mut fired: impl FnMut(Word)) {
+    for (word, bytes) in (0..).zip(bytes.chunks(64)) {
+        // SAFETY: eight atomics of one byte can be read as one of eight where they are aligned; the
+        // other side is machine code of the JIT that writes single bytes.
+        let (head, eights, tail) = unsafe { bytes.align_to::<AtomicU64>() };
+        let is_set =
+            |bytes: &[AtomicU8]| bytes.iter().any(|byte| byte.load(Ordering::Relaxed) != 0);
+        let all = eights
+            .iter()
+            .fold(0, |all, eight| all | eight.load(Ordering::Relaxed));
+        if all == 0 && !is_set(head) && !is_set(tail) {
+            continue;
+        }
+        let mut bits = 0;
+        for (bit, byte) in (0..).zip(bytes) {
             if byte.load(Ordering::Relaxed) != 0 {
                 byte.store(0, Ordering::Relaxed);
-                fired(*index);
+                bits |= 1 << bit;
             }
-            *index += 1;
         }
-    };
-    each(head, &mut index);
-    for word in words {
-        if word.load(Ordering::Relaxed) == 0 {
-            index += 8;
-        } else {
-            // SAFETY: one atomic of eight bytes can be read as eight of one.
-            let (_, bytes, _) = unsafe { std::slice::from_ref(word).align_to::<AtomicU8>() };
-            each(bytes, &mut index);
-        }
+        fired((word, bits));
     }
-    each(tail, &mut index);
 }
 
 /// The file of a class that was looked for and is not there.
@@ -145,56 +150,58 @@ pub(crate) fn settle(agent: &Agent, state: &mut State, jni: Jni<'_>) {
         fired.extend(state.places.take(jni)?);
         Some(fired)
     });
-    let (mut names, mut inputs, mut kept) = (Vec::new(), Vec::new(), Vec::new());
+    let Some(mut ran) = fired else {
+        state.distrust = Some("the probes could not be read".into());
+        return;
+    };
+    let (mut marks, mut kept) = (Vec::new(), Vec::new());
     for (name, by) in agent.lookups.take() {
         let is_found = state.classes.find(&name).is_some();
         if by.is_for_tests() && is_found {
             continue;
         }
-        names.push(state.classes.lookup(&name));
+        marks.push(state.classes.lookup(&name));
         // Who comes later does not look, and finds the same.
         let mark = match (by, is_found) {
             (By::Framework | By::Anybody, _) | (By::ResolverForIt | By::Resolver, true) => None,
             (_, true) => state.kept.found(&mut state.classes, &name, by),
             (_, false) => Some(state.classes.input(missing_class(&name))),
         };
-        inputs.extend(mark);
+        marks.extend(mark);
         kept.extend(mark);
     }
     for (seen, is_kept) in agent.inputs.take() {
         let mark = state.classes.input(seen);
-        inputs.push(mark);
+        marks.push(mark);
         kept.extend(is_kept.then_some(mark));
     }
     for keeper in agent.keepers.take() {
-        inputs.push(state.classes.mark(Mark::Shared(keeper)));
+        marks.push(state.classes.mark(Mark::Shared(keeper)));
     }
     for setting in agent.settings.take_read() {
-        inputs.push(state.classes.mark(Mark::Setting(setting)));
+        marks.push(state.classes.mark(Mark::Setting(setting)));
     }
     let (written, read) = agent.inputs.take_handed_on();
     for file in written {
         let file = agent.settings.file(file);
-        inputs.push(state.classes.mark(Mark::Written(file)));
+        marks.push(state.classes.mark(Mark::Written(file)));
     }
     for file in read {
         let file = agent.settings.file(file);
-        inputs.push(state.classes.mark(Mark::Setting(file)));
+        marks.push(state.classes.mark(Mark::Setting(file)));
     }
-    if let Some(fired) = &fired {
-        let active = state.units.active();
-        kept.extend(state.kept.settle(&state.classes, &active, fired));
-    }
-    state.units.kept(&kept);
-    match fired.map(|fired| [fired, names, inputs].concat()) {
-        Some(fired) => state.units.executed(&fired),
-        None => state.distrust = Some("the probes could not be read".into()),
-    }
+    let active = state.units.active();
+    let mut for_all = state.kept.settle(&state.classes, &active, &ran);
+    for_all.extend(kept);
+    state.units.kept(&for_all);
+    ran.extend(marks);
+    state.units.executed(&ran);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tamis_attribution::numbers;
 
     #[test]
     fn every_set_byte_is_named_once_and_cleared_at_any_alignment() {
@@ -205,7 +212,9 @@ mod tests {
             set.iter()
                 .for_each(|&i: &usize| window[i].store(1, Ordering::Relaxed));
             let mut named = Vec::new();
-            take(window, |i| named.push(i as usize));
+            take(window, |word| {
+                named.extend(numbers(word).map(|i| i as usize))
+            });
             assert_eq!(named, set, "start {start}");
             take(window, |_| panic!("still set"));
         }

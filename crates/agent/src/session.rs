@@ -211,7 +211,7 @@ impl State {
             let pairs: Vec<u32> = pairs.flatten().collect();
             probes.extend(pairs);
         }
-        self.units.executed(&probes);
+        self.units.executed(&probes.into_iter().collect());
     }
 }
 

@@ -19,7 +19,7 @@ mod parts;
 mod shared;
 mod units;
 
-pub use bits::{Bits, HIGH};
+pub use bits::{Bits, HIGH, SparseBits, Word, numbers};
 pub use leading::that_lead_to;
 pub use parts::{Part, Parts};
 pub use shared::{Heritage, Shared, State};

@@ -4,7 +4,7 @@
 //! class, what its initializers and extensions do) belongs to each of them. Where tests cannot be
 //! told apart the class stays one unit.
 
-use crate::Bits;
+use crate::{Bits, SparseBits};
 use std::time::{Duration, Instant};
 use tamis_recording::Outcome;
 
@@ -52,14 +52,14 @@ impl Parts {
     }
 
     /// Hands out what ran since the last boundary.
-    pub fn executed(&mut self, probes: &[u32]) {
+    pub fn executed(&mut self, ran: &SparseBits) {
         let mut nobody = true;
         for part in self.parts.iter_mut().filter(|part| part.depth > 0) {
-            part.probes.extend(probes.iter().copied());
+            part.probes.add(ran);
             nobody = false;
         }
         if nobody {
-            self.shared.extend(probes.iter().copied());
+            self.shared.add(ran);
         }
     }
 
@@ -151,15 +151,15 @@ mod tests {
     #[test]
     fn what_runs_outside_all_tests_belongs_to_each() {
         let mut parts = Parts::after(&bits(&[9]));
-        parts.executed(&[1]);
+        parts.executed(&[1].into_iter().collect());
         parts.start("T#a");
-        parts.executed(&[2]);
+        parts.executed(&[2].into_iter().collect());
         parts.finish("T#a");
-        parts.executed(&[3]);
+        parts.executed(&[3].into_iter().collect());
         parts.start("T#b");
         parts.start("T#b");
         parts.finish("T#b");
-        parts.executed(&[4]);
+        parts.executed(&[4].into_iter().collect());
         parts.outcome("T#b", Outcome::Failed);
         parts.finish("T#b");
         let (shared, parts) = parts.split(&bits(&[7])).unwrap();
@@ -178,7 +178,7 @@ mod tests {
     fn what_cannot_be_told_apart_stays_one_unit() {
         let one = || {
             let mut parts = Parts::default();
-            parts.executed(&[1]);
+            parts.executed(&[1].into_iter().collect());
             parts.start("T#a");
             parts
         };

@@ -4,8 +4,7 @@
 //! its thread: a unit gets at least what it used. What runs while none is active counts for every
 //! unit that comes later.
 
-use crate::Bits;
-use crate::Parts;
+use crate::{Bits, Parts, SparseBits};
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 use tamis_recording::Outcome;
@@ -65,7 +64,8 @@ impl Unit {
 struct Running {
     class: u32,
     thread: u64,
-    probes: Bits,
+    /// What ran since it started and before the next one did, and in those behind it that have ended.
+    probes: SparseBits,
 }
 
 /// What ran in an initializer.
@@ -74,7 +74,7 @@ pub struct Initialized {
     /// The class that was initialized.
     pub class: u32,
     /// What ran meanwhile.
-    pub probes: Bits,
+    pub probes: SparseBits,
     /// Its end was not seen: it may have thrown.
     pub broken: bool,
 }
@@ -83,6 +83,8 @@ pub struct Initialized {
 #[derive(Debug, Default)]
 pub struct Units {
     active: Vec<Unit>,
+    /// In the order in which they started. All of them get what runs, on any thread: the last one notes it, and
+    /// hands it to the one before when it ends, so that what runs is noted once.
     initializers: Vec<Running>,
     /// What making the runner of a class executed.
     construction: HashMap<String, Bits>,
@@ -152,22 +154,20 @@ impl Units {
     }
 
     /// Hands out what ran since the last boundary.
-    pub fn executed(&mut self, probes: &[u32]) {
-        if probes.is_empty() {
+    pub fn executed(&mut self, ran: &SparseBits) {
+        if ran.is_empty() {
             return;
         }
-        self.ever.extend(probes.iter().copied());
-        for running in &mut self.initializers {
-            running.probes.extend(probes.iter().copied());
+        self.ever.add(ran);
+        if let Some(innermost) = self.initializers.last_mut() {
+            innermost.probes.union(ran);
         }
         for (at, (name, thread)) in self.constructing.iter().enumerate() {
             // A runner that is made while another is made on the same thread has it for itself.
             let later = self.constructing.get(at + 1..).unwrap_or_default();
             if !later.iter().any(|(_, other)| other == thread) {
-                self.construction
-                    .entry(name.clone())
-                    .or_default()
-                    .extend(probes.iter().copied());
+                let made = self.construction.entry(name.clone()).or_default();
+                made.add(ran);
             }
         }
         let inner: Vec<bool> = self
@@ -183,19 +183,19 @@ impl Units {
         let is_outside = !inner.contains(&true);
         for (unit, inner) in self.active.iter_mut().zip(inner) {
             if inner {
-                unit.probes.extend(probes.iter().copied());
+                unit.probes.add(ran);
                 if let Some(parts) = &mut unit.parts_of_class {
-                    parts.executed(probes);
+                    parts.executed(ran);
                 }
             }
         }
         if is_outside {
-            self.outside.extend(probes.iter().copied());
-            self.newly_outside.extend(probes.iter().copied());
+            self.outside.add(ran);
+            self.newly_outside.add(ran);
             // What makes a runner counts for its tests, and what runs in an initializer for those who use
             // its class.
             if self.constructing.is_empty() && self.initializers.is_empty() {
-                self.ambient.extend(probes.iter().copied());
+                self.ambient.add(ran);
             }
         }
     }
@@ -212,8 +212,8 @@ impl Units {
     }
 
     /// This counts for all units that end from now on.
-    pub fn kept(&mut self, marks: &[u32]) {
-        self.ambient.extend(marks.iter().copied());
+    pub fn kept(&mut self, kept: &SparseBits) {
+        self.ambient.add(kept);
     }
 
     /// A test class will start, and what decides about that runs now. What is nested in a class
@@ -419,7 +419,7 @@ impl Units {
         self.initializers.push(Running {
             class,
             thread,
-            probes: Bits::default(),
+            probes: SparseBits::default(),
         });
     }
 
@@ -441,29 +441,46 @@ impl Units {
 
     /// All initializers of `thread` from `position` on end now, without having said so.
     fn close_initializers(&mut self, thread: u64, position: usize) -> Vec<Initialized> {
-        let mut index = 0;
-        self.initializers
-            .extract_if(.., |r| {
-                index += 1;
-                index > position && r.thread == thread
-            })
-            .map(|r| Initialized {
-                class: r.class,
-                probes: r.probes,
-                broken: true,
-            })
-            .collect()
+        let mut closed = Vec::new();
+        for at in (position..self.initializers.len()).rev() {
+            if self
+                .initializers
+                .get(at)
+                .is_some_and(|r| r.thread == thread)
+            {
+                closed.extend(self.seen_in(at));
+                let ended = self.initializers.remove(at);
+                let before = at
+                    .checked_sub(1)
+                    .and_then(|at| self.initializers.get_mut(at));
+                if let Some(before) = before {
+                    before.probes.union(&ended.probes);
+                }
+            }
+        }
+        closed.reverse();
+        closed
+    }
+
+    /// What the initializer at `position` has seen so far.
+    fn seen_in(&self, position: usize) -> Option<Initialized> {
+        let since = self.initializers.get(position..).unwrap_or_default();
+        let (running, later) = since.split_first()?;
+        let mut probes = running.probes.clone();
+        later.iter().for_each(|later| probes.union(&later.probes));
+        Some(Initialized {
+            class: running.class,
+            probes,
+            broken: true,
+        })
     }
 
     /// Initializers that threw stay open; the end of a unit on their thread closes them. Those of
     /// other threads go on, and what they saw so far is given too.
     pub fn settle_initializers(&mut self, thread: u64) -> Vec<Initialized> {
         let mut seen = self.close_initializers(thread, 0);
-        seen.extend(self.initializers.iter().map(|r| Initialized {
-            class: r.class,
-            probes: r.probes.clone(),
-            broken: true,
-        }));
+        let open = 0..self.initializers.len();
+        seen.extend(open.filter_map(|position| self.seen_in(position)));
         seen
     }
 }

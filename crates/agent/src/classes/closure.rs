@@ -2,7 +2,7 @@
 
 use super::{Class, Classes, Uses};
 use crate::marks::Mark;
-use tamis_attribution::Bits;
+use tamis_attribution::{Bits, Word, numbers};
 use tamis_instrument::references::Look;
 
 pub(super) struct Closure<'c> {
@@ -46,11 +46,10 @@ impl Closure<'_> {
         }
     }
 
-    pub(super) fn executed(&mut self, probes: &Bits) {
-        for probe in probes.iter() {
-            if self.probes.insert(probe) {
-                self.probe(probe);
-            }
+    pub(super) fn executed(&mut self, probes: impl Iterator<Item = Word>) {
+        for word in probes {
+            let new = self.probes.insert_word(word);
+            numbers(new).for_each(|probe| self.probe(probe));
         }
     }
 
@@ -198,7 +197,7 @@ impl Closure<'_> {
             class.structural.iter().for_each(|&name| self.name(name));
             self.linked.extend(class.linked.iter().copied());
             if let Some(initializer) = &class.initializer {
-                self.executed(initializer);
+                self.executed(initializer.words());
                 self.sees = self.sees.max(class.initializer_sees);
             }
             if class.assumed {

@@ -9,6 +9,9 @@ use tamis_inputs::{CLASS_PATH, Input};
 use tamis_instrument::references::Look;
 use tamis_recording::ANY;
 
+/// How methods look that may look up names of classes.
+pub(super) const NAMING: [Look; 3] = [Look::Names, Look::Members, Look::Unseen];
+
 impl Classes {
     /// The number of the pair of a method, by its probe, and the class of a receiver, by its binary
     /// name if that is known; `None` if it is the method's own class.
@@ -24,12 +27,15 @@ impl Classes {
     /// These probes and marks, without the names that were looked up if none of the methods looks up
     /// names: then it was others, who did so meanwhile.
     pub(crate) fn with_names_if_asked<'b>(&self, executed: &'b Bits) -> Cow<'b, Bits> {
-        let ways = [Look::Names, Look::Members, Look::Unseen];
-        if ways.into_iter().any(|look| self.look(look, executed)) {
+        if NAMING.into_iter().any(|look| self.look(look, executed)) {
             return Cow::Borrowed(executed);
         }
-        let is_name = |number| matches!(self.marks.get(number), Some(Mark::Name(_)));
-        Cow::Owned(executed.with_high(|number| !is_name(number)))
+        Cow::Owned(executed.with_high(|number| !self.is_name(number)))
+    }
+
+    /// Whether this is the mark of a name that was looked up.
+    pub(super) fn is_name(&self, number: u32) -> bool {
+        matches!(self.marks.get(number), Some(Mark::Name(_)))
     }
 
     /// The ids of classes that do not exist, by the numbers of their names.

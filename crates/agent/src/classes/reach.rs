@@ -1,49 +1,146 @@
 //! What classes may call, whatever of them ran.
+//!
+//! Both sets grow while classes are loaded, and each class is looked at once.
 
 use super::{Class, Classes};
 use tamis_attribution::Bits;
 
-impl Classes {
-    /// The classes with these numbers of names, what is nested in them, and their supertypes.
-    pub(crate) fn parts_of(&self, names: &Bits) -> Bits {
-        let mut found = Bits::default();
-        let mut work: Vec<u32> = names.iter().collect();
-        while let Some(name) = work.pop() {
-            for id in self.ids(name).filter(|id| found.insert(*id)) {
-                work.extend(
-                    self.get(id)
-                        .into_iter()
-                        .flat_map(|class| &*class.structural),
-                );
-            }
-            let nested = self.nested.get(&name).into_iter().flatten();
-            work.extend(nested.filter(|name| self.ids(**name).any(|id| !found.contains(id))));
-        }
-        found
+/// The classes of some names, what is nested in them, and their supertypes.
+#[derive(Debug, Default)]
+pub(crate) struct Family {
+    ids: Bits,
+    /// The numbers of their names, and of those that are not loaded yet.
+    names: Bits,
+    /// Their probes.
+    probes: Bits,
+    /// How many classes have been looked at.
+    known: usize,
+}
+
+impl Family {
+    /// The probes of their methods.
+    pub(crate) fn probes(&self) -> &Bits {
+        &self.probes
     }
 
-    /// The classes `from`, those with these numbers of names, and all that they name, with their subtypes,
-    /// to the end of the chain.
-    pub(crate) fn reach(&self, from: &Bits, names: &Bits) -> Bits {
-        let mut subtypes = vec![Vec::new(); self.texts.len()];
-        for (id, class) in (0..).zip(&self.classes) {
-            for name in &class.structural {
-                if let Some(subtypes) = subtypes.get_mut(*name as usize) {
-                    subtypes.push(id);
-                }
+    pub(crate) fn contains(&self, id: u32) -> bool {
+        self.ids.contains(id)
+    }
+
+    pub(crate) fn ids(&self) -> &Bits {
+        &self.ids
+    }
+
+    /// Looks at the classes that were loaded since the last time, and adds those of the names with these
+    /// numbers.
+    pub(crate) fn grow(&mut self, classes: &Classes, names: impl IntoIterator<Item = u32>) {
+        let mut work: Vec<u32> = names.into_iter().collect();
+        let known = std::mem::replace(&mut self.known, classes.len());
+        for (id, class) in classes.loaded_since(known) {
+            let mut outer = classes.names_around(class);
+            if outer.any(|name| self.names.contains(name)) {
+                work.push(class.name);
+            }
+            if self.names.contains(class.name) {
+                self.add(classes, id, &mut work);
             }
         }
-        let mut found = Bits::default();
-        let mut work: Vec<u32> = from.iter().collect();
-        work.extend(names.iter().flat_map(|name| self.ids(name)));
+        while let Some(name) = work.pop() {
+            if self.names.insert(name) {
+                let ids = classes.ids(name);
+                ids.for_each(|id| self.add(classes, id, &mut work));
+                work.extend(classes.nested.get(&name).into_iter().flatten());
+            }
+        }
+    }
+
+    fn add(&mut self, classes: &Classes, id: u32, work: &mut Vec<u32>) {
+        if let Some(class) = classes.get(id).filter(|_| self.ids.insert(id)) {
+            self.probes.extend(class.probes());
+            work.extend(&class.structural);
+        }
+    }
+}
+
+/// Some classes, and all that they name, with their subtypes, to the end of the chain.
+#[derive(Debug, Default)]
+pub(crate) struct Reach {
+    ids: Bits,
+    /// The numbers of the names that they name.
+    names: Bits,
+    /// Their probes.
+    probes: Bits,
+    /// Per number of a name, the classes that have it among their supertypes.
+    subtypes: Vec<Vec<u32>>,
+    /// How many classes have been looked at.
+    known: usize,
+}
+
+impl Reach {
+    /// The probes of their methods.
+    pub(crate) fn probes(&self) -> &Bits {
+        &self.probes
+    }
+
+    pub(crate) fn contains(&self, id: u32) -> bool {
+        self.ids.contains(id)
+    }
+
+    /// Looks at the classes that were loaded since the last time, and adds the classes `from` and those of the
+    /// names with these numbers.
+    pub(crate) fn grow(
+        &mut self,
+        classes: &Classes,
+        from: &Bits,
+        names: impl IntoIterator<Item = u32>,
+    ) {
+        let mut work: Vec<u32> = Vec::new();
+        let known = std::mem::replace(&mut self.known, classes.len());
+        for (id, class) in classes.loaded_since(known) {
+            let mut is_reached = self.names.contains(class.name);
+            for &name in &class.structural {
+                let at = name as usize;
+                if self.subtypes.len() <= at {
+                    self.subtypes.resize(at + 1, Vec::new());
+                }
+                if let Some(subtypes) = self.subtypes.get_mut(at) {
+                    subtypes.push(id);
+                }
+                is_reached |= classes.ids(name).any(|id| self.ids.contains(id));
+            }
+            work.extend(is_reached.then_some(id));
+        }
+        work.extend(from.iter().filter(|id| !self.ids.contains(*id)));
+        for name in names {
+            self.names.insert(name);
+            work.extend(classes.ids(name));
+        }
         while let Some(id) = work.pop() {
-            let Some(class) = self.get(id).filter(|_| found.insert(id)) else {
+            let Some(class) = classes.get(id).filter(|_| self.ids.insert(id)) else {
                 continue;
             };
-            work.extend(class.names().flat_map(|name| self.ids(name)));
-            work.extend(subtypes.get(class.name as usize).into_iter().flatten());
+            self.probes.extend(class.probes());
+            let new = class.names().filter(|name| self.names.insert(*name));
+            work.extend(new.flat_map(|name| classes.ids(name)));
+            let subtypes = self.subtypes.get(class.name as usize);
+            work.extend(subtypes.into_iter().flatten());
         }
-        found
+    }
+}
+
+impl Classes {
+    /// The classes that were loaded since there were `known`.
+    fn loaded_since(&self, known: usize) -> impl Iterator<Item = (u32, &Class)> {
+        let new = self.classes.get(known..).unwrap_or_default();
+        (known as u32..).zip(new).filter(|(_, class)| !class.absent)
+    }
+
+    /// The numbers of the names of the classes around one, as its name says.
+    fn names_around(&self, class: &Class) -> impl Iterator<Item = u32> {
+        let name = self.name(class);
+        let ends = (0..).zip(name).filter(|(_, byte)| **byte == b'$');
+        let names = ends.filter_map(move |(end, _)| name.get(..end));
+        names.filter_map(|name| self.names.get(name).copied())
     }
 
     /// A class is loaded whose constants name others: notes those of them that come from elsewhere, now or
@@ -79,6 +176,12 @@ impl Classes {
 }
 
 impl Class {
+    /// Its probes.
+    fn probes(&self) -> impl Iterator<Item = u32> {
+        let first = self.first_probe.into_iter();
+        first.flat_map(|first| first..first + self.probes)
+    }
+
     /// The numbers of all names that it refers to.
     fn names(&self) -> impl Iterator<Item = u32> {
         let types = self.types.iter().chain(&self.checks);

@@ -5,21 +5,22 @@
 //! that keeps. Whenever a method of such a class runs for the first time, what it may have called counts
 //! for all who come later.
 
-use crate::classes::Classes;
+use crate::classes::{Classes, Family, Reach};
 use crate::watchers::lookups::By;
-use tamis_attribution::Bits;
+use tamis_attribution::{Bits, HIGH, SparseBits, numbers};
 
 /// The classes that the JDK keeps, and what has been seen of them.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
-    /// The numbers of the names of those that it looked up itself.
-    names: Bits,
+    /// The numbers of the names of those that it looked up itself, since the last boundary.
+    new: Vec<u32>,
     /// The same for those that were looked up for its sake.
-    others: Bits,
-    /// The classes that belong to the first, those that they may call, and of how many they are.
-    own: Bits,
-    reach: Bits,
-    known: (usize, usize),
+    new_others: Vec<u32>,
+    /// The classes that belong to the first, and those that they may call.
+    own: Family,
+    reach: Reach,
+    /// Whether the JDK keeps any.
+    is_any: bool,
     /// The probes of the first that ever fired.
     ran: Bits,
     /// The units that were active when one fired for the first time, as long as they last.
@@ -31,38 +32,54 @@ impl Kept {
     pub(crate) fn found(&mut self, classes: &mut Classes, name: &[u8], by: By) -> Option<u32> {
         let name = classes.number_of(name);
         if by == By::Keeper {
-            self.names.insert(name);
+            self.is_any = true;
+            self.new.push(name);
             return Some(classes.kept(name));
         }
-        self.others.insert(name);
+        self.new_others.push(name);
         None
     }
 
     /// What counts for all of what fired while the units `active` ran.
-    pub(crate) fn settle(&mut self, classes: &Classes, active: &[u32], fired: &[u32]) -> Vec<u32> {
+    pub(crate) fn settle(
+        &mut self,
+        classes: &Classes,
+        active: &[u32],
+        fired: &SparseBits,
+    ) -> SparseBits {
         self.during.retain(|unit| active.contains(unit));
-        let names = self.names.iter().count();
-        if names == 0 {
-            return Vec::new();
+        if !self.is_any {
+            return SparseBits::default();
         }
-        let size = (names + self.others.iter().count(), classes.len());
-        if std::mem::replace(&mut self.known, size) != size {
-            self.own = classes.parts_of(&self.names);
-            self.reach = classes.reach(&self.own, &self.others);
-        }
-        let owner = |number: &u32| classes.runs_in(*number);
-        let is_of = |set: &Bits, number: &u32| owner(number).is_some_and(|id| set.contains(id));
-        let own = fired.iter().filter(|number| is_of(&self.own, number));
-        let first_time = own.filter(|number| self.ran.insert(**number)).count() > 0;
-        if first_time {
+        self.own.grow(classes, self.new.drain(..));
+        let others = self.new_others.drain(..);
+        self.reach.grow(classes, self.own.ids(), others);
+        // Marks stand behind the probes, and have none of their own.
+        let runs_in =
+            |number: u32, is_of: &dyn Fn(u32) -> bool| classes.runs_in(number).is_some_and(is_of);
+        let of = |probes: &Bits, is_of: &dyn Fn(u32) -> bool| -> SparseBits {
+            let words = fired.words().map(|(word, bits)| match word * 64 < HIGH {
+                true => (word, bits & probes.word(word)),
+                false => {
+                    let marks = numbers((word, bits)).filter(|number| runs_in(*number, is_of));
+                    (
+                        word,
+                        marks.fold(0, |bits, number| bits | 1 << (number % 64)),
+                    )
+                }
+            });
+            words.collect()
+        };
+        let own = of(self.own.probes(), &|id| self.own.contains(id));
+        let new = own
+            .words()
+            .filter(|word| self.ran.insert_word(*word).1 != 0);
+        if new.count() > 0 {
             self.during = active.to_vec();
         }
         match self.during.is_empty() {
-            true => Vec::new(),
-            false => {
-                let reached = fired.iter().filter(|number| is_of(&self.reach, number));
-                reached.copied().collect()
-            }
+            true => SparseBits::default(),
+            false => of(self.reach.probes(), &|id| self.reach.contains(id)),
         }
     }
 }
@@ -88,6 +105,11 @@ mod tests {
         classes
     }
 
+    fn settle(kept: &mut Kept, classes: &Classes, unit: u32, fired: &[u32]) -> Vec<u32> {
+        let fired = fired.iter().copied().collect();
+        kept.settle(classes, &[unit], &fired).iter().collect()
+    }
+
     #[test]
     fn what_a_kept_class_may_have_called_counts_once_for_all() {
         let mut classes = classes(&[
@@ -98,10 +120,14 @@ mod tests {
             ("Test", &[], &[]),
         ]);
         let mut kept = Kept::default();
-        assert!(kept.settle(&classes, &[0], &[0, 2, 8]).is_empty());
+        assert!(settle(&mut kept, &classes, 0, &[0, 2, 8]).is_empty());
         kept.found(&mut classes, b"Words", By::Keeper);
         let mut check = |story: &str, unit: u32, fired: &[u32], expected: &[u32]| {
-            assert_eq!(kept.settle(&classes, &[unit], fired), expected, "{story}");
+            assert_eq!(
+                settle(&mut kept, &classes, unit, fired),
+                expected,
+                "{story}"
+            );
         };
         check("another runs", 1, &[2, 8], &[]);
         check("it runs", 1, &[0, 2, 7, 8], &[0, 2, 7]);
@@ -116,7 +142,7 @@ mod tests {
         let mut kept = Kept::default();
         kept.found(&mut classes, b"Words", By::Keeper);
         kept.found(&mut classes, b"Named", By::OthersForIt);
-        assert_eq!(kept.settle(&classes, &[0], &[2, 4]), []);
-        assert_eq!(kept.settle(&classes, &[0], &[0, 2, 4]), [0, 2]);
+        assert_eq!(settle(&mut kept, &classes, 0, &[2, 4]), []);
+        assert_eq!(settle(&mut kept, &classes, 0, &[0, 2, 4]), [0, 2]);
     }
 }

@@ -1,6 +1,12 @@
 use super::*;
+use proptest::prelude::*;
+use std::collections::BTreeSet;
 
 fn bits(probes: &[u32]) -> Bits {
+    probes.iter().copied().collect()
+}
+
+fn ran(probes: &[u32]) -> SparseBits {
     probes.iter().copied().collect()
 }
 
@@ -29,20 +35,20 @@ fn names(unit: &Unit) -> Vec<&str> {
 fn a_unit_gets_what_runs_between_its_start_and_its_end() {
     let mut units = Units::default();
     start(&mut units, "A");
-    units.executed(&[1, 2]);
+    units.executed(&ran(&[1, 2]));
     assert_eq!(finish(&mut units, "A"), [1, 2]);
     start(&mut units, "B");
-    units.executed(&[3]);
+    units.executed(&ran(&[3]));
     assert_eq!(finish(&mut units, "B"), [3]);
 }
 
 #[test]
 fn what_runs_while_no_unit_is_active_counts_for_those_that_come_later() {
     let mut units = Units::default();
-    units.executed(&[1]);
+    units.executed(&ran(&[1]));
     start(&mut units, "A");
     assert_eq!(finish(&mut units, "A"), [1]);
-    units.executed(&[2]);
+    units.executed(&ran(&[2]));
     start(&mut units, "B");
     assert_eq!(finish(&mut units, "B"), [1, 2]);
 }
@@ -51,11 +57,11 @@ fn what_runs_while_no_unit_is_active_counts_for_those_that_come_later() {
 fn units_that_overlap_share_what_runs_from_the_start_of_the_first() {
     let mut units = Units::default();
     start(&mut units, "A");
-    units.executed(&[1]);
+    units.executed(&ran(&[1]));
     start(&mut units, "B");
-    units.executed(&[2]);
+    units.executed(&ran(&[2]));
     assert_eq!(finish(&mut units, "A"), [1, 2]);
-    units.executed(&[3]);
+    units.executed(&ran(&[3]));
     assert_eq!(finish(&mut units, "B"), [1, 2, 3]);
 }
 
@@ -63,9 +69,9 @@ fn units_that_overlap_share_what_runs_from_the_start_of_the_first() {
 fn a_suite_gives_its_classes_what_it_ran_and_gets_nothing_of_theirs() {
     let mut units = Units::default();
     units.start("All", vec![], true);
-    units.executed(&[1]);
+    units.executed(&ran(&[1]));
     start(&mut units, "A");
-    units.executed(&[2]);
+    units.executed(&ran(&[2]));
     let inner = units.finish("A").unwrap();
     assert_eq!(inner.probes, bits(&[1, 2]));
     assert_eq!(names(&inner), ["A", "All"]);
@@ -100,7 +106,7 @@ fn a_class_that_starts_twice_ends_twice() {
 fn an_announced_class_starts_once_and_has_what_ran_before_its_start() {
     let mut units = Units::default();
     assert!(matches!(units.announce("A", vec![]), Start::New(_)));
-    units.executed(&[1]);
+    units.executed(&ran(&[1]));
     assert_eq!(units.start("A", vec![], false), Start::Part);
     assert_eq!(units.announce("A$Inner", vec![]), Start::Part);
     assert_eq!(finish(&mut units, "A"), [1]);
@@ -155,7 +161,7 @@ fn a_single_test_that_fails_under_another_name_counts_for_all_active_units() {
 fn making_a_runner_counts_for_its_class_alone() {
     let mut units = Units::default();
     units.construction_started("A", 1);
-    units.executed(&[1]);
+    units.executed(&ran(&[1]));
     units.construction_ended("A", 1);
     start(&mut units, "B");
     assert_eq!(finish(&mut units, "B"), []);
@@ -167,9 +173,9 @@ fn making_a_runner_counts_for_its_class_alone() {
 fn runners_made_while_another_is_made_are_parts_of_it() {
     let mut units = Units::default();
     units.construction_started("Outer", 1);
-    units.executed(&[1]);
+    units.executed(&ran(&[1]));
     units.construction_started("Outer$Inner", 1);
-    units.executed(&[2]);
+    units.executed(&ran(&[2]));
     units.construction_ended("Outer$Inner", 1);
     units.construction_ended("Outer", 1);
     start(&mut units, "Outer");
@@ -184,16 +190,16 @@ fn runners_made_while_another_is_made_are_parts_of_it() {
 fn an_initializer_has_what_ran_inside_it_also_in_others() {
     let mut units = Units::default();
     units.initializer_started(7, 1);
-    units.executed(&[1]);
+    units.executed(&ran(&[1]));
     units.initializer_started(8, 1);
-    units.executed(&[2]);
+    units.executed(&ran(&[2]));
     let seen = |class, probes: &[u32], broken| Initialized {
         class,
-        probes: bits(probes),
+        probes: ran(probes),
         broken,
     };
     assert_eq!(units.initializer_ended(8, 1), [seen(8, &[2], false)]);
-    units.executed(&[3]);
+    units.executed(&ran(&[3]));
     assert_eq!(units.initializer_ended(7, 1), [seen(7, &[1, 2, 3], false)]);
 }
 
@@ -211,9 +217,9 @@ fn an_initializer_that_threw_ends_with_the_one_around_it_or_with_the_unit() {
     let settled = units.settle_initializers(1);
     assert_eq!(settled.iter().map(|s| s.class).collect::<Vec<_>>(), [9, 10]);
     // The one on the other thread goes on.
-    units.executed(&[5]);
+    units.executed(&ran(&[5]));
     let ended = units.initializer_ended(10, 2);
-    assert_eq!(ended.first().map(|s| &s.probes), Some(&bits(&[5])));
+    assert_eq!(ended.first().map(|s| &s.probes), Some(&ran(&[5])));
     assert_eq!(units.initializer_ended(9, 1), []);
 }
 
@@ -227,4 +233,77 @@ fn only_a_class_that_lost_tests_is_cut() {
     assert!(!units.is_cut("A"));
     units.cut("A");
     assert!(units.is_cut("A"));
+}
+
+/// What happens to initializers.
+#[derive(Debug, Clone)]
+enum Happens {
+    Starts(u32, u64),
+    Ends(u32, u64),
+    UnitEnds(u64),
+    Runs(Vec<u32>),
+}
+
+fn happens() -> impl Strategy<Value = Happens> {
+    prop_oneof![
+        3 => (0..6u32, 0..3u64).prop_map(|(class, thread)| Happens::Starts(class, thread)),
+        3 => (0..6u32, 0..3u64).prop_map(|(class, thread)| Happens::Ends(class, thread)),
+        1 => (0..3u64).prop_map(Happens::UnitEnds),
+        4 => prop::collection::vec(0..300u32, 0..4).prop_map(Happens::Runs),
+    ]
+}
+
+/// The plain way: every initializer that runs notes everything.
+#[derive(Default)]
+struct Model(Vec<(u32, u64, BTreeSet<u32>)>);
+
+impl Model {
+    /// Ends those of `thread` from `position` on.
+    fn close(&mut self, thread: u64, position: usize) -> Vec<(u32, BTreeSet<u32>)> {
+        let mut closed = Vec::new();
+        let mut at = position;
+        while at < self.0.len() {
+            match self.0[at].1 == thread {
+                true => {
+                    let (class, _, probes) = self.0.remove(at);
+                    closed.push((class, probes));
+                }
+                false => at += 1,
+            }
+        }
+        closed
+    }
+}
+
+proptest! {
+    #[test]
+    fn every_running_initializer_gets_all_that_runs(events in prop::collection::vec(happens(), 0..60)) {
+        let (mut units, mut model) = (Units::default(), Model::default());
+        for event in events {
+            let (found, expected) = match event {
+                Happens::Starts(class, thread) => {
+                    units.initializer_started(class, thread);
+                    model.0.push((class, thread, BTreeSet::new()));
+                    continue;
+                }
+                Happens::Runs(probes) => {
+                    units.executed(&ran(&probes));
+                    model.0.iter_mut().for_each(|running| running.2.extend(&probes));
+                    continue;
+                }
+                Happens::Ends(class, thread) => {
+                    let position = model.0.iter().rposition(|r| r.0 == class && r.1 == thread);
+                    let expected = position.map_or_else(Vec::new, |at| model.close(thread, at));
+                    (units.initializer_ended(class, thread), expected)
+                }
+                Happens::UnitEnds(thread) => {
+                    let mut expected = model.close(thread, 0);
+                    expected.extend(model.0.iter().map(|r| (r.0, r.2.clone())));
+                    (units.settle_initializers(thread), expected)
+                }
+            };
+            let found: Vec<_> = found.iter().map(|s| (s.class, s.probes.iter().collect())).collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
 }
