@@ -190,3 +190,98 @@ impl Class {
         types.chain(calls).chain(self.structural.iter().copied())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::classes::Loaded;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    /// A class, by its number, its supertypes, and what its methods name.
+    type Graph = Vec<(Vec<usize>, Vec<usize>)>;
+
+    /// `A$1` is nested in `A`.
+    const NAMES: [&str; 8] = ["A", "A$1", "A$1$2", "B", "B$1", "C", "D", "E"];
+
+    fn load(classes: &mut Classes, graph: &Graph, class: usize) {
+        let (supertypes, names) = &graph[class];
+        let name = |class: &usize| NAMES[*class].as_bytes();
+        let loaded = Loaded {
+            name: name(&class),
+            first_probe: Some(2 * class as u32),
+            structural: supertypes.iter().map(name).collect(),
+            types: names.iter().map(|class| (0, name(class))).collect(),
+            ..Loaded::default()
+        };
+        classes.add(&loaded, 2);
+    }
+
+    /// Adds to a set all that `more` says of what is in it, until nothing is new.
+    fn close(
+        set: impl IntoIterator<Item = usize>,
+        more: impl Fn(usize) -> Vec<usize>,
+    ) -> BTreeSet<usize> {
+        let mut work: Vec<usize> = set.into_iter().collect();
+        let mut all = BTreeSet::new();
+        while let Some(class) = work.pop() {
+            if all.insert(class) {
+                work.extend(more(class));
+            }
+        }
+        all
+    }
+
+    /// The probes of those of these classes that are loaded.
+    fn probes(classes: &BTreeSet<usize>, loaded: &[usize]) -> Vec<u32> {
+        let loaded = classes.iter().filter(|class| loaded.contains(class));
+        let probes = loaded.flat_map(|class| [2 * *class as u32, 2 * *class as u32 + 1]);
+        probes.collect()
+    }
+
+    proptest! {
+        #[test]
+        fn sets_that_grow_with_the_classes_are_those_that_are_found_at_once(
+            graph in prop::collection::vec(
+                (prop::collection::vec(0..8usize, 0..2), prop::collection::vec(0..8usize, 0..3)),
+                8,
+            ),
+            order in Just((0..8usize).collect::<Vec<_>>()).prop_shuffle(),
+            kept in prop::collection::vec(prop::option::of(0..8usize), 8),
+            others in prop::collection::vec(prop::option::weighted(0.2, 0..8usize), 8),
+        ) {
+            let mut classes = Classes::default();
+            let (mut family, mut reach) = (Family::default(), Reach::default());
+            let (mut asked, mut asked_others, mut loaded) = (vec![], vec![], vec![]);
+            for (at, class) in order.into_iter().enumerate() {
+                load(&mut classes, &graph, class);
+                loaded.push(class);
+                let number = |classes: &mut Classes, class: &usize| classes.intern(NAMES[*class].as_bytes());
+                let new: Vec<u32> = kept[at].iter().map(|class| number(&mut classes, class)).collect();
+                let new_others: Vec<u32> = others[at].iter().map(|class| number(&mut classes, class)).collect();
+                asked.extend(kept[at]);
+                asked_others.extend(others[at]);
+                family.grow(&classes, new);
+                reach.grow(&classes, family.ids(), new_others);
+
+                let is_loaded = |class: &usize| loaded.contains(class);
+                let nested = |outer: usize| {
+                    let inner = (0..8).filter(move |class| NAMES[*class].starts_with(&format!("{}$", NAMES[outer])));
+                    inner.collect::<Vec<usize>>()
+                };
+                let supertypes = |class: usize| if is_loaded(&class) { graph[class].0.clone() } else { vec![] };
+                let own = close(asked.clone(), |class| [supertypes(class), nested(class)].concat());
+                prop_assert_eq!(family.probes().iter().collect::<Vec<_>>(), probes(&own, &loaded));
+
+                let from = own.iter().chain(&asked_others).copied().filter(is_loaded);
+                let reached = close(from, |class| {
+                    let (supertypes, names) = &graph[class];
+                    let named = [&supertypes[..], names].concat().into_iter().filter(is_loaded);
+                    let subtypes = loaded.iter().copied().filter(|sub| graph[*sub].0.contains(&class));
+                    named.chain(subtypes).collect()
+                });
+                prop_assert_eq!(reach.probes().iter().collect::<Vec<_>>(), probes(&reached, &loaded));
+            }
+        }
+    }
+}
