@@ -24,4 +24,4 @@ pub use env::{Callbacks, Jvmti, JvmtiError, Library, is_exported, library_at, sy
 pub use heap::{Heap, Kind, Tag};
 pub use jni::{Global, Jni, Object, StaticField, Thrown, Value, Weak};
 pub use look::{Look, Seen};
-pub use stacks::{CALLERS, Details, Frame};
+pub use stacks::{CALLERS, Details, Frame, Shown};

@@ -26,6 +26,9 @@ pub const EVENT_NATIVE_METHOD_BIND: c_int = 67;
 /// `JVMTI_ERROR_CLASS_NOT_PREPARED`: the class has not been linked yet.
 pub const CLASS_NOT_PREPARED: c_int = 22;
 
+/// `JVMTI_ERROR_ILLEGAL_ARGUMENT`.
+pub const ILLEGAL_ARGUMENT: c_int = 103;
+
 /// Bit of `can_tag_objects` in `jvmtiCapabilities`.
 pub const CAN_TAG_OBJECTS: usize = 0;
 /// Bit of `can_generate_all_class_hook_events` in `jvmtiCapabilities`.

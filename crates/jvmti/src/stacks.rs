@@ -5,6 +5,7 @@ use crate::raw::{self, JMethodId, JObject, JvmtiEnvPtr, jvmti_slot};
 use crate::{Jni, Object};
 use std::collections::HashSet;
 use std::ffi::c_int;
+use std::ops::ControlFlow;
 use std::ptr::null_mut;
 
 /// `jvmtiFrameInfo`.
@@ -12,6 +13,13 @@ use std::ptr::null_mut;
 struct FrameInfo {
     method: JMethodId,
     location: i64,
+}
+
+impl FrameInfo {
+    const NONE: FrameInfo = FrameInfo {
+        method: null_mut(),
+        location: 0,
+    };
 }
 
 /// `jvmtiStackInfo`.
@@ -39,17 +47,45 @@ pub type Details<'a> = &'a mut dyn for<'g> FnMut(Jni<'g>, &Frame<'g>);
 /// How many frames [`Jvmti::callers`] shows at most.
 pub const CALLERS: usize = 512;
 
+/// Whether more of a stack is to be shown.
+pub type Shown = Result<ControlFlow<()>, JvmtiError>;
+
 impl Jvmti {
     /// The uppermost methods on the stack of the current thread, from the innermost on, [`CALLERS`] at
-    /// most: the id of each, and what it is, for who asks.
+    /// most: the id of each, and what it is, for who asks. The `first` of them are likely to be enough: the
+    /// others are asked for if `each` wants to see them.
     pub fn callers(
         &self,
         jni: Jni<'_>,
-        mut each: impl FnMut(
-            JMethodId,
-            &dyn Fn(Details<'_>) -> Result<(), JvmtiError>,
-        ) -> Result<(), JvmtiError>,
+        first: usize,
+        mut each: impl FnMut(JMethodId, &dyn Fn(Details<'_>) -> Result<(), JvmtiError>) -> Shown,
     ) -> Result<(), JvmtiError> {
+        let first = first.min(CALLERS);
+        for (start, most) in [(0, first), (first, CALLERS - first)] {
+            let mut frames = [const { FrameInfo::NONE }; CALLERS];
+            let Some(room) = frames.get_mut(..most).filter(|room| !room.is_empty()) else {
+                continue;
+            };
+            let shown = self.frames(start, room)?;
+            for frame in shown {
+                if self.show(jni, frame, &mut each)?.is_break() {
+                    return Ok(());
+                }
+            }
+            if shown.len() < most {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The frames on the stack of the current thread, without the uppermost `start`: as many as there is room
+    /// for.
+    fn frames<'r>(
+        &self,
+        start: usize,
+        room: &'r mut [FrameInfo],
+    ) -> Result<&'r [FrameInfo], JvmtiError> {
         type F = unsafe extern "C" fn(
             JvmtiEnvPtr,
             JObject,
@@ -58,52 +94,56 @@ impl Jvmti {
             *mut FrameInfo,
             *mut c_int,
         ) -> c_int;
-        let mut frames = [const {
-            FrameInfo {
-                method: null_mut(),
-                location: 0,
-            }
-        }; CALLERS];
         let mut count = 0;
         // SAFETY: `env` is live, and null is the current thread; the VM writes at most so many frames as
         // there is room for.
-        unsafe {
+        let code = unsafe {
             let get: F = raw::function(self.env, jvmti_slot::GET_STACK_TRACE);
-            let most = CALLERS as c_int;
-            let code = get(
+            let (start, most) = (start as c_int, room.len() as c_int);
+            get(
                 self.env,
                 null_mut(),
-                0,
+                start,
                 most,
-                frames.as_mut_ptr(),
+                room.as_mut_ptr(),
                 &mut count,
-            );
-            checked("GetStackTrace", code)?;
+            )
+        };
+        if start > 0 && code == raw::ILLEGAL_ARGUMENT {
+            // There are no more.
+            return Ok(&[]);
         }
-        for frame in frames.iter().take(count.max(0) as usize) {
-            each(frame.method, &|details| {
-                jni.frame(|jni| {
-                    let class = self.declaring_class(frame.method)?;
-                    // SAFETY: a local reference of this frame, or null; a method that runs belongs to a
-                    // class that is loaded.
-                    let (declaring, method) =
-                        unsafe { (jni.object(class), self.method(frame.method)?.name) };
-                    if let Some(declaring) = declaring {
-                        let class = self.signature(declaring)?;
-                        details(
-                            jni,
-                            &Frame {
-                                declaring,
-                                class,
-                                method,
-                            },
-                        );
-                    }
-                    Ok(())
-                })
-            })?;
-        }
-        Ok(())
+        checked("GetStackTrace", code)?;
+        Ok(room.get(..count.max(0) as usize).unwrap_or_default())
+    }
+
+    fn show(
+        &self,
+        jni: Jni<'_>,
+        frame: &FrameInfo,
+        each: &mut impl FnMut(JMethodId, &dyn Fn(Details<'_>) -> Result<(), JvmtiError>) -> Shown,
+    ) -> Shown {
+        each(frame.method, &|details| {
+            jni.frame(|jni| {
+                let class = self.declaring_class(frame.method)?;
+                // SAFETY: a local reference of this frame, or null; a method that runs belongs to a
+                // class that is loaded.
+                let (declaring, method) =
+                    unsafe { (jni.object(class), self.method(frame.method)?.name) };
+                if let Some(declaring) = declaring {
+                    let class = self.signature(declaring)?;
+                    details(
+                        jni,
+                        &Frame {
+                            declaring,
+                            class,
+                            method,
+                        },
+                    );
+                }
+                Ok(())
+            })
+        })
     }
 
     /// The signatures of the classes whose methods are on the stacks of threads other than the

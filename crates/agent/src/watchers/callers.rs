@@ -2,7 +2,9 @@
 
 use crate::agent::Agent;
 use crate::facts::Facts;
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 use tamis_jvmti::{CALLERS, Frame, Jni};
 
@@ -23,6 +25,8 @@ pub(crate) struct Caller {
     framework: bool,
     /// So is anybody else but the JDK.
     pub(crate) program: bool,
+    /// It is the native method that looks up a class by its name.
+    for_name: bool,
     /// Who looks.
     pub(crate) who: Who,
 }
@@ -44,12 +48,6 @@ pub(crate) enum Who {
     Program,
 }
 
-impl Who {
-    fn is_of_the_jdk(self) -> bool {
-        matches!(self, Who::Jdk | Who::ClassPath | Who::Loader)
-    }
-}
-
 impl Caller {
     /// Somebody of whom nothing is known: whatever makes more tests run.
     const ANYBODY: Caller = Caller {
@@ -60,6 +58,7 @@ impl Caller {
         compares: true,
         framework: false,
         program: true,
+        for_name: false,
         who: Who::Program,
     };
 
@@ -76,24 +75,58 @@ impl Caller {
         }
     }
 
-    /// With a caller that is farther away.
+    /// With a caller that is farther away, or with all that are.
     fn behind(self, other: Caller) -> Caller {
         Caller {
             keeps: self.keeps || other.keeps,
-            keeps_itself: self.keeps_itself || (other.keeps && self.who.is_of_the_jdk()),
+            keeps_itself: self.keeps_itself
+                || match self.who {
+                    Who::Jdk => other.keeps_itself,
+                    Who::ClassPath | Who::Loader => other.keeps,
+                    Who::Framework | Who::Program => false,
+                },
             resolves: self.resolves || other.resolves,
             unpacks: self.unpacks || other.unpacks,
             compares: self.compares || other.compares,
             framework: self.framework || other.framework,
             program: self.program || other.program,
+            for_name: self.for_name || other.for_name,
             who: match (self.who, other.who) {
                 (Who::Jdk, who) => who,
                 // It looks for somebody else.
-                (Who::Framework, Who::Program) => Who::Program,
+                (Who::Framework, _) if other.program => Who::Program,
                 (who, _) => who,
             },
         }
     }
+}
+
+thread_local! {
+    /// Who is on the stack of this thread at each `Class.forName0` that runs on it, as far as that is known.
+    static FOR_NAMES: RefCell<Vec<Option<Caller>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Runs `body`, the native method `Class.forName0`. What looks at something meanwhile on this thread has the
+/// stack below it in common, of which `caller` says what it is.
+pub(crate) fn inside_for_name<T>(caller: Option<Caller>, body: impl FnOnce() -> T) -> T {
+    struct Leave;
+    impl Drop for Leave {
+        fn drop(&mut self) {
+            let _ = FOR_NAMES.try_with(|all| all.borrow_mut().pop());
+        }
+    }
+    let entered = FOR_NAMES.try_with(|all| all.borrow_mut().push(caller));
+    let _leave = entered.is_ok().then_some(Leave);
+    body()
+}
+
+/// The `number`th `Class.forName0` on the stack of this thread, from the innermost on.
+fn at_for_name(number: usize) -> Option<Caller> {
+    let caller = FOR_NAMES.try_with(|all| {
+        let all = all.borrow();
+        all.iter().rev().nth(number).copied().flatten()
+    });
+    caller.ok().flatten()
 }
 
 /// The methods that were on stacks, by their ids.
@@ -163,13 +196,30 @@ const CLASS_PATH: [&[u8]; 5] = [
 
 /// What the methods on the stack of the current thread are.
 pub(crate) fn on_stack(agent: &Agent, jni: Jni<'_>) -> Caller {
+    fold_stack(agent, jni, CALLERS, |_| false)
+}
+
+/// Who looks: a few frames tell that.
+pub(crate) fn who(agent: &Agent, jni: Jni<'_>) -> Who {
+    let is_known = |all: Caller| !matches!(all.who, Who::Jdk | Who::Framework);
+    fold_stack(agent, jni, 16, is_known).who
+}
+
+/// What the methods on the stack of the current thread are, up to the one at which that `is_enough`; `first` of
+/// them are likely to be.
+fn fold_stack(
+    agent: &Agent,
+    jni: Jni<'_>,
+    first: usize,
+    is_enough: impl Fn(Caller) -> bool,
+) -> Caller {
     let Some(facts) = agent.facts.get() else {
         return Caller::ANYBODY;
     };
     let known = agent.callers.0.lock();
     let mut known = known.unwrap_or_else(PoisonError::into_inner);
-    let (mut all, mut depth) = (Caller::default(), 0);
-    let seen = facts.jvmti.callers(jni, |method, ask| {
+    let (mut all, mut depth, mut for_names) = (Caller::default(), 0, 0);
+    let seen = facts.jvmti.callers(jni, first, |method, ask| {
         let id = method.addr();
         let caller = match known.get(&id) {
             Some(caller) => *caller,
@@ -180,9 +230,20 @@ pub(crate) fn on_stack(agent: &Agent, jni: Jni<'_>) -> Caller {
                 caller.get()
             }
         };
+        // The uppermost one asks, and has yet to begin.
+        if caller.for_name && depth > 0 {
+            if let Some(caller) = at_for_name(for_names) {
+                all = all.behind(caller);
+                return Ok(ControlFlow::Break(()));
+            }
+            for_names += 1;
+        }
         all = all.behind(caller);
         depth += 1;
-        Ok(())
+        Ok(match is_enough(all) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        })
     });
     match seen {
         // Who is farther away than that may be anybody.
@@ -215,6 +276,7 @@ fn caller_of(agent: &Agent, facts: &Facts, jni: Jni<'_>, frame: &Frame<'_>) -> C
         compares: is_jdk && frame.method == b"isSameFile",
         framework: who == Who::Framework || (is_framework && is_of(&SUREFIRE)),
         program: who == Who::Program,
+        for_name: name == *b"Ljava/lang/Class;forName0",
         who,
     }
 }
@@ -274,10 +336,10 @@ pub(crate) fn direct(agent: &Agent, jni: Jni<'_>) -> Direct {
         return Direct::Other(None);
     };
     let (mut depth, direct) = (0, std::cell::RefCell::new(None));
-    let seen = facts.jvmti.callers(jni, |_, ask| {
+    let seen = facts.jvmti.callers(jni, 16, |_, ask| {
         depth += 1;
-        if depth < DIRECT || direct.borrow().is_some() {
-            return Ok(());
+        if depth < DIRECT {
+            return Ok(ControlFlow::Continue(()));
         }
         ask(&mut |jni, frame| {
             let is_of = |prefix: &&[u8]| frame.class.starts_with(prefix);
@@ -293,6 +355,10 @@ pub(crate) fn direct(agent: &Agent, jni: Jni<'_>) -> Direct {
                 false if LANGUAGES.iter().any(is_of) => None,
                 false => Some(Direct::Other(Some(frame.class.clone()))),
             };
+        })?;
+        Ok(match direct.borrow().is_some() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
         })
     });
     match seen {
@@ -307,15 +373,79 @@ pub(crate) fn is_framework_at_store(agent: &Agent, jni: Jni<'_>) -> bool {
         return false;
     };
     let asks = std::cell::Cell::new(None);
-    let seen = facts.jvmti.callers(jni, |_, ask| match asks.get() {
-        Some(_) => Ok(()),
-        None => ask(&mut |jni, frame| {
+    let seen = facts.jvmti.callers(jni, 16, |_, ask| {
+        ask(&mut |jni, frame| {
             let is_framework = agent.frameworks.has_signature(&frame.class);
             let is_store = is_framework && frame.class.ends_with(b"Store;");
             let is_between = is_store || is_of_the_jdk(facts, jni, frame);
             let asker = (!is_between).then_some(is_framework);
             asks.set(asker);
-        }),
+        })?;
+        Ok(match asks.get() {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        })
     });
     seen.is_ok() && asks.get() == Some(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A method as `caller_of` may see one.
+    fn frame() -> impl Strategy<Value = Caller> {
+        let who = prop_oneof![
+            Just(Who::Jdk),
+            Just(Who::ClassPath),
+            Just(Who::Loader),
+            Just(Who::Framework),
+            Just(Who::Program),
+        ];
+        (who, any::<[bool; 5]>()).prop_map(|(who, [keeps, resolves, unpacks, compares, starts])| {
+            Caller {
+                keeps,
+                keeps_itself: keeps,
+                resolves,
+                unpacks,
+                compares,
+                framework: who == Who::Framework || (who == Who::Jdk && starts),
+                program: who == Who::Program,
+                for_name: false,
+                who,
+            }
+        })
+    }
+
+    fn all(frames: &[Caller]) -> Caller {
+        let none = Caller::default();
+        frames.iter().fold(none, |all, frame| all.behind(*frame))
+    }
+
+    proptest! {
+        #[test]
+        fn a_stack_may_be_cut_anywhere_and_put_together_again(
+            frames in prop::collection::vec(frame(), 0..8),
+            at in 0..9usize,
+        ) {
+            let (upper, lower) = frames.split_at(at.min(frames.len()));
+            prop_assert_eq!(all(upper).behind(all(lower)), all(&frames));
+        }
+    }
+
+    #[test]
+    fn nested_look_ups_are_found_from_the_innermost_on() {
+        let keeper = Caller {
+            keeps: true,
+            ..Caller::default()
+        };
+        inside_for_name(Some(keeper), || {
+            inside_for_name(None, || {
+                assert_eq!([0, 1, 2].map(at_for_name), [None, Some(keeper), None]);
+            });
+            assert_eq!([0, 1].map(at_for_name), [Some(keeper), None]);
+        });
+        assert_eq!(at_for_name(0), None);
+    }
 }

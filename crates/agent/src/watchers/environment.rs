@@ -49,7 +49,7 @@ pub(crate) fn property(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
 
 /// Whether neither a test framework asks nor what starts it, for their own ends.
 fn is_asked_by_the_program(agent: &Agent, jni: Jni<'_>) -> bool {
-    match callers::on_stack(agent, jni).who {
+    match callers::who(agent, jni) {
         Who::Framework => false,
         Who::Program => true,
         Who::Jdk | Who::ClassPath | Who::Loader => callers::direct(agent, jni) != Direct::Surefire,

@@ -454,7 +454,7 @@ impl Call<'_, '_> {
         if !(is_code || is_list) {
             return false;
         }
-        let who = callers::on_stack(self.agent, self.jni).who;
+        let who = callers::who(self.agent, self.jni);
         match is_list {
             true => who == Who::Framework && !self.agent.is_inside_a_test(),
             false => who == Who::ClassPath,

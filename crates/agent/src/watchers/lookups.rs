@@ -7,12 +7,13 @@
 use crate::agent::Agent;
 use crate::hooks::{Bind, Native, Releases};
 use crate::watchers::callers::{self, Caller};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::c_uchar;
 use std::ptr::null_mut;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use tamis_jvmti::Jni;
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
+use tamis_jvmti::{Global, Jni};
 
 /// Who looks up a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,6 +33,19 @@ pub(crate) enum By {
 }
 
 impl By {
+    fn of(agent: &Agent, caller: Caller) -> By {
+        match caller {
+            caller if caller.keeps_itself => By::Keeper,
+            caller if caller.keeps => By::OthersForIt,
+            caller => match (caller.resolves, is_for_tests(agent, caller)) {
+                (false, true) => By::Framework,
+                (true, true) => By::ResolverForIt,
+                (false, false) => By::Anybody,
+                (true, false) => By::Resolver,
+            },
+        }
+    }
+
     /// If both look up the same name.
     fn and(self, other: By) -> By {
         match (self, other) {
@@ -109,9 +123,11 @@ unsafe extern "C" fn for_name(
 ) -> JObject {
     // SAFETY: these are the arguments of the current native call.
     unsafe {
-        note(env, name);
-        FOR_NAME.theirs().map_or(null_mut(), |theirs| {
-            theirs(env, class, name, initialize, loader, caller)
+        let on_stack = note(env, name, Asked::Anybody);
+        callers::inside_for_name(on_stack, || {
+            FOR_NAME.theirs().map_or(null_mut(), |theirs| {
+                theirs(env, class, name, initialize, loader, caller)
+            })
         })
     }
 }
@@ -123,49 +139,92 @@ unsafe extern "C" fn find<const N: usize>(
 ) -> JObject {
     // SAFETY: these are the arguments of the current native call.
     unsafe {
-        note(env, name);
+        note(
+            env,
+            name,
+            if N == BOOT {
+                Asked::Boot
+            } else {
+                Asked::Loader(loader)
+            },
+        );
         let theirs = FINDS.get(N).and_then(Native::theirs);
         theirs.map_or(null_mut(), |theirs| theirs(env, loader, name))
     }
 }
 
+/// Who is asked for a class.
+enum Asked {
+    /// Whatever loader is the right one.
+    Anybody,
+    /// This loader.
+    Loader(JObject),
+    /// The boot loader.
+    Boot,
+}
+
+/// Which of the native methods asks the boot loader.
+const BOOT: usize = 1;
+
+/// Notes that a name is looked up; gives who is on the stack, if that was looked at.
+///
 /// # Safety
 /// The arguments must be those that the JVM handed to the current native call; `name` is a string or
 /// null.
-unsafe fn note(env: JniEnvPtr, name: JObject) {
-    Agent::contain((), |agent| {
-        if !agent.config.records || agent.facts.get().is_none() {
-            return;
-        }
-        // SAFETY: the caller vouches for both.
-        let (jni, text) = unsafe {
+unsafe fn note(env: JniEnvPtr, name: JObject, asked: Asked) -> Option<Caller> {
+    Agent::contain(None, |agent| {
+        let facts = agent.facts.get().filter(|_| agent.config.records)?;
+        // SAFETY: the caller vouches for all of them.
+        let (jni, text, asks_the_jdk) = unsafe {
             let jni = Jni::from_raw(env);
-            let Some(name) = jni.object(name) else { return };
-            (jni, jni.text(name))
+            let name = jni.object(name)?;
+            let platform = facts.platform_loader.as_ref().map(Global::object);
+            let asks_the_jdk = match asked {
+                Asked::Anybody => false,
+                Asked::Loader(loader) => {
+                    platform.is_some() && jni.same(platform, jni.object(loader))
+                }
+                Asked::Boot => true,
+            };
+            (jni, jni.text(name), asks_the_jdk)
         };
         let Ok(text) = text else {
             let why = "the name of a class that is looked up cannot be read";
-            return agent.distrust(why.into());
+            agent.distrust(why.into());
+            return None;
         };
-        if let Some(name) = internal(&text)
-            && !agent.lookups.is_kept(&name)
-        {
-            let caller = callers::on_stack(agent, jni);
-            let by = match caller {
-                caller if caller.keeps_itself => By::Keeper,
-                caller if caller.keeps => By::OthersForIt,
-                caller => match (caller.resolves, is_for_tests(agent, caller)) {
-                    (false, true) => By::Framework,
-                    (true, true) => By::ResolverForIt,
-                    (false, false) => By::Anybody,
-                    (true, false) => By::Resolver,
-                },
-            };
-            let mut names = agent.lookups.names();
-            let known = names.entry(name).or_insert(by);
-            *known = by.and(*known);
-        }
+        let name = internal(&text).filter(|name| !agent.lookups.is_kept(name))?;
+        let (by, caller) = match asks_the_jdk.then(|| last_by(&name)).flatten() {
+            Some(by) => (by, None),
+            None => {
+                let caller = callers::on_stack(agent, jni);
+                (By::of(agent, caller), Some(caller))
+            }
+        };
+        let _ = LAST.try_with(|last| last.replace(Some((name.clone(), by))));
+        let mut names = agent.lookups.names();
+        let known = names.entry(name).or_insert(by);
+        *known = by.and(*known);
+        caller
+    })
+}
+
+thread_local! {
+    /// The name that was last looked up on this thread, and by whom.
+    static LAST: RefCell<Option<(Vec<u8>, By)>> = const { RefCell::new(None) };
+}
+
+/// Who looked up this name, if it was the last one on this thread. Loaders ask the platform's loader, and this one
+/// the boot loader, in the course of one look-up, for whoever began it. Somebody else who asks only these two
+/// finds nothing but what is the JDK's.
+fn last_by(name: &[u8]) -> Option<By> {
+    let last = LAST.try_with(|last| {
+        let last = last.borrow();
+        last.as_ref()
+            .filter(|(of, _)| of == name)
+            .map(|(_, by)| *by)
     });
+    last.ok().flatten()
 }
 
 /// Whether a test framework, or what starts it, does this for no test and nobody else.

@@ -28,8 +28,7 @@ pub(crate) fn looked_up(
         agent.distrust("a resource has a name that is not valid Unicode".into());
         return;
     };
-    let caller = callers::on_stack(agent, jni);
-    let is_own = caller.who == Who::ClassPath;
+    let is_own = callers::who(agent, jni) == Who::ClassPath;
     let look_at = |input| agent.inputs.look_at(agent, jni, (input, None));
     // Of what another path has, nobody knows where it is on the JVM's own.
     let all = all || !is_own;
