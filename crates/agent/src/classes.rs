@@ -66,6 +66,8 @@ pub(crate) struct Class {
     static_calls: Box<[(u16, (u32, u64))]>,
     /// Sorted.
     statics: Box<[u64]>,
+    /// Whether it is a library's: then only static fields count that the project names.
+    is_library: bool,
     /// Sorted by method: what it uses of static fields.
     static_uses: Box<[(u16, uses::Use)]>,
     /// Its initializer did not end as it should: calls of its methods may end before they begin.
@@ -258,6 +260,7 @@ impl Classes {
             superclass: self.intern(loaded.superclass),
             static_calls: self.intern_calls(&loaded.static_calls),
             statics: statics.into(),
+            is_library: loaded.is_library,
             static_uses: self.intern_uses(loaded),
             broken: false,
             initializer: None,

@@ -241,6 +241,7 @@ fn declare_early<'a>(agent: &Agent, class: &ClassFile<'a>, loaded: &mut Loaded<'
         is_frozen: references::is_frozen(class)?,
         extends: extends(class)?,
         is_early: true,
+        is_library: false,
     });
     Ok(())
 }
@@ -264,8 +265,8 @@ fn forget_libraries(agent: &Agent, jni: Jni<'_>) {
     }
 }
 
-/// Tells which static fields of a class of the project can change. Libraries keep state too, but no state
-/// of theirs is followed.
+/// Tells which static fields of a class can change. Libraries keep state too: of theirs those fields are
+/// followed that others may set and that code of the project names.
 fn declare_statics<'a>(
     agent: &Agent,
     jni: Jni<'_>,
@@ -282,12 +283,19 @@ fn declare_statics<'a>(
         || loaded.gives_handles
         || !loaded.static_uses.is_empty();
     if is_concerned && is_library(agent, jni, load) {
+        loaded.is_library = true;
         extends = false;
-        statics.clear();
+        statics.retain(|field| field.is_open);
         loaded.any_static.clear();
         loaded.gives_handles = false;
-        // No library names a class of the project.
-        loaded.static_uses.clear();
+        // Most of what code uses is its own, and nobody else's.
+        let is_open = |name: &[u8]| statics.iter().any(|field| field.name == name);
+        loaded
+            .static_uses
+            .retain(|(_, used)| used.class != loaded.name || is_open(used.field));
+    } else {
+        let named = loaded.static_uses.iter().map(|(_, used)| used);
+        agent.statics.named(named);
     }
     if class.super_name()? == Some(b"java/lang/Enum") && !is_frozen {
         // The JDK hands out the constants (`valueOf`, `EnumSet`): who executes a method of theirs has one.
@@ -311,6 +319,7 @@ fn declare_statics<'a>(
         is_frozen,
         extends,
         is_early: false,
+        is_library: loaded.is_library,
     });
     Ok(())
 }

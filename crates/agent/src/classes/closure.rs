@@ -88,8 +88,8 @@ impl Closure<'_> {
         for &(_, (name, signature)) in of_method(&class.static_calls, method) {
             self.static_call(name, signature);
         }
-        for (_, used) in of_method(&class.static_uses, method) {
-            self.statics.add(*used);
+        for used in all.that_count(class, of_method(&class.static_uses, method)) {
+            self.statics.add(used);
         }
     }
 
@@ -201,8 +201,8 @@ impl Closure<'_> {
                 self.sees = self.sees.max(class.initializer_sees);
             }
             if class.assumed {
-                let uses = class.static_uses.iter();
-                uses.for_each(|(_, used)| self.statics.add(*used));
+                let uses = all.that_count(class, &class.static_uses);
+                uses.for_each(|used| self.statics.add(used));
                 class.types.iter().for_each(|&(_, name)| self.name(name));
                 class.checks.iter().for_each(|&(_, name)| self.check(name));
                 class.calls.iter().for_each(|&(_, name)| self.call(name));

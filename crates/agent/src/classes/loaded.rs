@@ -50,6 +50,8 @@ pub(crate) struct Loaded<'a> {
     pub(crate) constructors: Vec<u16>,
     /// Which of its methods look at members of classes, and how.
     pub(crate) looking: Vec<(u16, Look)>,
+    /// Whether it comes from an archive that is not part of the project.
+    pub(crate) is_library: bool,
     /// Per method, the static fields that it uses.
     pub(crate) static_uses: Vec<(u16, StaticUse<'a>)>,
     /// The methods that may use any static field, by reflection.

@@ -37,6 +37,8 @@ impl Uses {
 pub(super) struct Fields {
     numbers: HashMap<(u32, u32), u32>,
     names: Vec<(u32, u32)>,
+    /// Those that code of the project names.
+    named: Bits,
 }
 
 impl Fields {
@@ -56,8 +58,11 @@ impl Classes {
             .iter()
             .map(|(method, used)| {
                 let (class, field) = (self.intern(used.class), self.intern(used.field));
-                let field = Some(self.fields.number(class, field));
-                let writes = used.writes;
+                let field = self.fields.number(class, field);
+                if !loaded.is_library {
+                    self.fields.named.insert(field);
+                }
+                let (field, writes) = (Some(field), used.writes);
                 (*method, Use { field, writes })
             })
             .collect();
@@ -69,6 +74,18 @@ impl Classes {
         uses.sort_unstable();
         uses.dedup();
         uses.into()
+    }
+
+    /// Those of these uses by a class that count.
+    pub(super) fn that_count<'c>(
+        &'c self,
+        class: &'c Class,
+        uses: &'c [(u16, Use)],
+    ) -> impl Iterator<Item = Use> {
+        let is_named =
+            |field: Option<u32>| field.is_some_and(|field| self.fields.named.contains(field));
+        let counts = move |used: &Use| !class.is_library || is_named(used.field);
+        uses.iter().map(|(_, used)| *used).filter(counts)
     }
 
     /// Where the classes come from that are known.
@@ -95,8 +112,8 @@ impl Classes {
         // What runs of these leaves no trace.
         let unseen = self.assumed.iter().filter_map(|id| self.get(*id));
         unseen
-            .flat_map(|class| class.static_uses.iter())
-            .for_each(|(_, used)| uses.add(*used));
+            .flat_map(|class| self.that_count(class, &class.static_uses))
+            .for_each(|used| uses.add(used));
         for probe in executed.low() {
             let class = self.owner(probe).and_then(|id| Some((id, self.get(id)?)));
             let Some((id, class)) = class else { continue };
@@ -104,7 +121,8 @@ impl Classes {
             let method = class.method(probe.saturating_sub(first));
             if last.replace((id, method)) != Some((id, method)) {
                 let of_method = of_method(&class.static_uses, method);
-                of_method.iter().for_each(|(_, used)| uses.add(*used));
+                let of_method = self.that_count(class, of_method);
+                of_method.for_each(|used| uses.add(used));
             }
         }
         uses

@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::CString;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tamis_attribution::{State, that_lead_to};
-use tamis_instrument::references::StaticField;
+use tamis_instrument::references::{StaticField, StaticUse};
 use tamis_jvmti::raw::EVENT_CLASS_PREPARE;
 use tamis_jvmti::{
     Heap, Jni, Jvmti, Kind, Look, Object, Seen, StaticField as StaticFieldId, Tag, Thrown, Value,
@@ -38,6 +38,8 @@ struct Root {
     is_unknown: bool,
     /// Whether test frameworks may read it.
     is_offered: bool,
+    /// Whether it is a library's, and no code of the project names it: it does not count yet.
+    is_foreign: bool,
     /// The field in each class of that name, as far as somebody has looked.
     fields: Vec<Option<StaticFieldId>>,
     /// What it was at the last look.
@@ -104,6 +106,8 @@ struct Inner {
     classes: Vec<Class>,
     /// Their numbers, by their internal names.
     numbers: HashMap<Box<[u8]>, u32>,
+    /// The static fields that code of the project names, with their classes.
+    named: HashSet<(Box<[u8]>, Box<[u8]>)>,
     /// Classes whose own fields never change.
     frozen: HashSet<Box<[u8]>>,
     /// Classes of the project whose own fields are followed, whatever they extend.
@@ -127,6 +131,8 @@ pub(crate) struct Declared<'a> {
     pub(crate) extends: bool,
     /// Whether it is loaded before the first sign of tests.
     pub(crate) is_early: bool,
+    /// Whether it is a library's.
+    pub(crate) is_library: bool,
 }
 
 impl Statics {
@@ -172,8 +178,10 @@ impl Statics {
                 CString::new(field.name),
                 CString::new(field.descriptor),
             ) {
+                let key = (declared.class.into(), field.name.into());
                 fields.push((field.name.into(), inner.roots.len() as u32));
                 inner.roots.push(Root {
+                    is_foreign: declared.is_library && !inner.named.contains(&key),
                     class: number,
                     field: name,
                     descriptor,
@@ -182,6 +190,20 @@ impl Statics {
                     fields: Vec::new(),
                     last: None,
                 });
+            }
+        }
+    }
+
+    /// Code of the project names these fields.
+    pub(crate) fn named<'a>(&self, uses: impl Iterator<Item = &'a StaticUse<'a>>) {
+        let mut inner = self.inner();
+        let inner = &mut *inner;
+        for used in uses {
+            if inner.named.insert((used.class.into(), used.field.into()))
+                && let Some(root) = inner.find(used.class, used.field)
+                && let Some(root) = inner.roots.get_mut(root as usize)
+            {
+                root.is_foreign = false;
             }
         }
     }
@@ -201,26 +223,25 @@ impl Statics {
     /// The roots of the fields of a class that test frameworks may read.
     pub(crate) fn offered(&self, class: &[u8]) -> Vec<u32> {
         let inner = self.inner();
-        let roots = inner.fields(class).iter().map(|(_, root)| *root);
-        let is_offered = |root: &u32| {
-            let root = inner.roots.get(*root as usize);
-            root.is_some_and(|root| root.is_offered)
-        };
-        roots.filter(is_offered).collect()
+        let roots = inner.roots_of(class);
+        roots
+            .filter(|(_, root)| root.is_offered)
+            .map(|(number, _)| number)
+            .collect()
     }
 
     /// The root of a field that the class itself declares.
     pub(crate) fn root(&self, class: &[u8], field: &[u8]) -> Option<u32> {
         let inner = self.inner();
-        let mut fields = inner.fields(class).iter();
-        let found = fields.find(|(name, _)| **name == *field);
-        found.map(|(_, root)| *root)
+        let found = inner.find(class, field)?;
+        let root = inner.roots.get(found as usize)?;
+        (!root.is_foreign).then_some(found)
     }
 
     /// The roots of a class.
     pub(crate) fn roots_of(&self, class: &[u8]) -> Vec<u32> {
         let inner = self.inner();
-        inner.fields(class).iter().map(|(_, root)| *root).collect()
+        inner.roots_of(class).map(|(number, _)| number).collect()
     }
 
     /// A number for an object, by its identity, and the name of its class.
@@ -262,7 +283,7 @@ impl Statics {
             let class = inner.classes.get(root.class as usize);
             class.is_some_and(|class| is_accessed(&class.name))
         };
-        let accessed = roots.filter(|(_, root)| is_accessed(root));
+        let accessed = roots.filter(|(_, root)| !root.is_foreign && is_accessed(root));
         accessed.map(|(number, _)| number).collect()
     }
 
@@ -546,6 +567,20 @@ impl Inner {
         let number = self.numbers.get(class);
         let class = number.and_then(|number| self.classes.get(*number as usize));
         class.map_or(&[], |class| &class.fields)
+    }
+
+    /// The field of a class that is a root, or may be one.
+    fn find(&self, class: &[u8], field: &[u8]) -> Option<u32> {
+        let mut fields = self.fields(class).iter();
+        let found = fields.find(|(name, _)| **name == *field);
+        found.map(|(_, root)| *root)
+    }
+
+    /// The roots of a class, with their numbers.
+    fn roots_of(&self, class: &[u8]) -> impl Iterator<Item = (u32, &Root)> {
+        let fields = self.fields(class).iter();
+        let roots = fields.filter_map(|(_, root)| Some((*root, self.roots.get(*root as usize)?)));
+        roots.filter(|(_, root)| !root.is_foreign)
     }
 
     fn kind(&self, jvmti: Jvmti, jni: Jni<'_>, name: &[u8], class: Object<'_>) -> Kind {

@@ -23,6 +23,8 @@ pub struct StaticField<'a> {
     /// Whether a test framework may read it: it has annotations, or its class lets Jupiter take arguments of
     /// tests from fields.
     pub is_offered: bool,
+    /// Whether code of other classes may set it: it is neither final nor private.
+    pub is_open: bool,
 }
 
 /// Visits the static fields that `code` reads or writes. Those of the JDK are left out.
@@ -100,6 +102,7 @@ pub fn changeable_statics<'a>(class: &ClassFile<'a>) -> Result<Vec<StaticField<'
                 name,
                 descriptor,
                 is_offered: annotations.is_some() || has_sources,
+                is_open: field.access & (access::FINAL | access::PRIVATE) == 0,
             });
         }
     }
