@@ -332,8 +332,8 @@ mod tests {
             check(dense.iter().collect(), &both)?;
             prop_assert_eq!(dense.words().collect::<SparseBits>(), joined.clone());
 
-            joined.retain_high(|number| number % 3 == 0);
-            let stays = |number: &u32| *number < HIGH || number % 3 == 0;
+            joined.retain_high(|number| number.is_multiple_of(3));
+            let stays = |number: &u32| *number < HIGH || number.is_multiple_of(3);
             let stay: Vec<u32> = both.into_iter().filter(stays).collect();
             check(joined.iter().collect(), &stay)?;
             prop_assert_eq!(joined, sparse(&stay), "no word is empty");

@@ -106,8 +106,8 @@ struct Inner {
     classes: Vec<Class>,
     /// Their numbers, by their internal names.
     numbers: HashMap<Box<[u8]>, u32>,
-    /// The static fields that code of the project names, with their classes.
-    named: HashSet<(Box<[u8]>, Box<[u8]>)>,
+    /// Per class that it names there, the static fields that code of the project names.
+    named: HashMap<Box<[u8]>, HashSet<Box<[u8]>>>,
     /// Classes whose own fields never change.
     frozen: HashSet<Box<[u8]>>,
     /// Classes of the project whose own fields are followed, whatever they extend.
@@ -178,10 +178,11 @@ impl Statics {
                 CString::new(field.name),
                 CString::new(field.descriptor),
             ) {
-                let key = (declared.class.into(), field.name.into());
+                let named = inner.named.get(declared.class);
+                let is_named = named.is_some_and(|named| named.contains(field.name));
                 fields.push((field.name.into(), inner.roots.len() as u32));
                 inner.roots.push(Root {
-                    is_foreign: declared.is_library && !inner.named.contains(&key),
+                    is_foreign: declared.is_library && !is_named,
                     class: number,
                     field: name,
                     descriptor,
@@ -199,7 +200,8 @@ impl Statics {
         let mut inner = self.inner();
         let inner = &mut *inner;
         for used in uses {
-            if inner.named.insert((used.class.into(), used.field.into()))
+            let fields = inner.named.entry(used.class.into()).or_default();
+            if fields.insert(used.field.into())
                 && let Some(root) = inner.find(used.class, used.field)
                 && let Some(root) = inner.roots.get_mut(root as usize)
             {
