@@ -414,6 +414,7 @@ fn write_unit(agent: &Agent, ended: Ended, types: Vec<Record>) {
     if state.units.is_cut(&unit.name) {
         distrust.get_or_insert("only some of its tests ran".into());
     }
+    let started_ms = agent.facts.get().map_or(0, |facts| facts.started_ms);
     for id in ended.untold {
         let Some(class) = state.classes.get(id).filter(|class| !class.written) else {
             continue;
@@ -429,7 +430,12 @@ fn write_unit(agent: &Agent, ended: Ended, types: Vec<Record>) {
             }
             continue;
         }
-        let (location, raw, smart) = (class.location, class.raw, class.smart);
+        let (mut location, raw, smart) = (class.location, class.raw, class.smart);
+        let url = state.locations.url(location).unwrap_or_default();
+        if agent.inputs.is_made_by_tests(&url, &name, started_ms) {
+            // It is known by the code that makes it.
+            location = 0;
+        }
         let encoding = agent
             .facts
             .get()

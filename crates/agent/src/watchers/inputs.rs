@@ -13,6 +13,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, UNIX_EPOCH};
 use tamis_inputs::{Aspect, Input, Values, absolute_url, file_of_url, state};
 use tamis_jvmti::Jni;
 
@@ -158,6 +159,21 @@ impl Inputs {
     pub(crate) fn is_there(&self, path: &[u8]) -> bool {
         let place = self.place(path, Aspect::Kind);
         place.is_some_and(|place| place.symlink_metadata().is_ok())
+    }
+
+    /// Whether the class `name` (internal name) comes from a directory of temporary files, by its URL, and was
+    /// written there since the JVM started: tests compile it.
+    pub(crate) fn is_made_by_tests(&self, url: &str, name: &str, started_ms: u64) -> bool {
+        let directory = file_of_url(url).filter(|_| url.ends_with('/'));
+        let (Some(directory), Some(bounds)) = (directory, self.bounds.get()) else {
+            return false;
+        };
+        bounds.is_temporary(&directory) && {
+            let file = directory.join(format!("{name}.class"));
+            let modified = file.metadata().and_then(|metadata| metadata.modified());
+            let started = UNIX_EPOCH + Duration::from_millis(started_ms);
+            modified.is_ok_and(|modified| modified > started)
+        }
     }
 
     /// Finds out what a file is like, without holding anybody up meanwhile.
