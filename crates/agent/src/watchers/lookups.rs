@@ -139,15 +139,11 @@ unsafe extern "C" fn find<const N: usize>(
 ) -> JObject {
     // SAFETY: these are the arguments of the current native call.
     unsafe {
-        note(
-            env,
-            name,
-            if N == BOOT {
-                Asked::Boot
-            } else {
-                Asked::Loader(loader)
-            },
-        );
+        let asked = match N {
+            BOOT => Asked::Boot,
+            _ => Asked::Loader(loader),
+        };
+        note(env, name, asked);
         let theirs = FINDS.get(N).and_then(Native::theirs);
         theirs.map_or(null_mut(), |theirs| theirs(env, loader, name))
     }
@@ -216,15 +212,15 @@ thread_local! {
 
 /// Who looked up this name, if it was the last one on this thread. Loaders ask the platform's loader, and this one
 /// the boot loader, in the course of one look-up, for whoever began it. Somebody else who asks only these two
-/// finds nothing but what is the JDK's.
+/// finds nothing but what is the JDK's. A test framework does not stand for others, because what it finds does not
+/// count.
 fn last_by(name: &[u8]) -> Option<By> {
     let last = LAST.try_with(|last| {
         let last = last.borrow();
-        last.as_ref()
-            .filter(|(of, _)| of == name)
-            .map(|(_, by)| *by)
+        let same = last.as_ref().filter(|(of, _)| of == name);
+        same.map(|(_, by)| *by)
     });
-    last.ok().flatten()
+    last.ok().flatten().filter(|by| !by.is_for_tests())
 }
 
 /// Whether a test framework, or what starts it, does this for no test and nobody else.
