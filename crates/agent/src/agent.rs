@@ -14,6 +14,7 @@ use crate::sharing::statics::Statics;
 use crate::sharing::{Keepers, SharedByParts};
 use crate::spool::Spool;
 use crate::watchers::callers::Callers;
+use crate::watchers::class_readers::ClassReaders;
 use crate::watchers::inputs::Inputs;
 use crate::watchers::kept::Kept;
 use crate::watchers::looks::Looks;
@@ -60,6 +61,8 @@ pub(crate) struct Agent {
     pub(crate) settings: Settings,
     /// Who looks.
     pub(crate) callers: Callers,
+    /// Who reads class files without code.
+    pub(crate) class_readers: ClassReaders,
     /// Which classes are those of test frameworks.
     pub(crate) frameworks: Frameworks,
     /// What is watched inside the JDK.
@@ -136,6 +139,7 @@ impl Agent {
             keepers: Keepers::default(),
             settings: Settings::default(),
             callers: Callers::default(),
+            class_readers: ClassReaders::default(),
             frameworks: Frameworks::default(),
             hooks: Hooks::default(),
             state: Mutex::new(state),
@@ -154,6 +158,16 @@ impl Agent {
     /// Whether a test class has started and not ended.
     pub(crate) fn is_inside_a_test(&self) -> bool {
         self.state().units.inside_test()
+    }
+
+    /// Whether a class, by its signature, is known to be of a library.
+    pub(crate) fn is_of_library(&self, class: &[u8]) -> bool {
+        let name = class.strip_prefix(b"L");
+        let name = name.and_then(|name| name.strip_suffix(b";"));
+        let mut state = self.state();
+        let class = name.and_then(|name| state.classes.find(name));
+        let location = class.map(|class| class.location);
+        location.is_some_and(|id| state.locations.is_library(id, &self.config.project))
     }
 
     /// Runs the body of a callback; a panic ends here, and costs the trust in this JVM's records.

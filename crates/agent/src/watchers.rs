@@ -2,6 +2,7 @@
 
 pub(crate) mod arguments;
 pub(crate) mod callers;
+pub(crate) mod class_readers;
 pub(crate) mod environment;
 pub(crate) mod files;
 pub(crate) mod inputs;

@@ -70,7 +70,7 @@ impl<'a> Printer<'_, 'a> {
     pub(crate) fn inner_classes(&mut self, place: Place, r: &mut Reader<'a>) -> Result<()> {
         let pool = &self.class.pool;
         let this = self.class.name()?;
-        let apart = place == Place::Class && self.nested.entries.is_none();
+        let apart = place == Place::Class && self.nested.entries.is_none() && !self.in_order;
         let mut entries = BTreeMap::new();
         let start = self.buffer.len();
         self.set(counted(r)?, |p, ()| {
@@ -105,7 +105,7 @@ impl<'a> Printer<'_, 'a> {
     /// apart.
     pub(crate) fn nest_members(&mut self, place: Place, r: &mut Reader<'a>) -> Result<()> {
         let pool = &self.class.pool;
-        let apart = place == Place::Class && self.nested.mates.is_none();
+        let apart = place == Place::Class && self.nested.mates.is_none() && !self.in_order;
         let mut mates = BTreeSet::new();
         let start = self.buffer.len();
         self.set(counted(r)?, |p, ()| {

@@ -40,6 +40,8 @@ pub(crate) struct Printer<'c, 'a> {
     pub(crate) depth: u32,
     /// What the head says of nested classes.
     pub(crate) nested: Nested<'a>,
+    /// Whether the order of sets counts, and nested classes are part of the head.
+    pub(crate) in_order: bool,
     /// The digest of the pool's bytes, once it was needed.
     pub(crate) raw_pool: Option<u128>,
     /// The ordinal of the instruction at each offset of the current method.
@@ -60,6 +62,7 @@ impl<'c, 'a> Printer<'c, 'a> {
             bootstraps: None,
             depth: 0,
             nested: Nested::default(),
+            in_order: false,
             raw_pool: None,
             ordinals: Vec::new(),
             targets: Vec::new(),
@@ -160,7 +163,8 @@ impl<'c, 'a> Printer<'c, 'a> {
         Ok(())
     }
 
-    /// Writes items so that their order does not matter; an item that writes nothing is not there.
+    /// Writes items so that their order does not matter, unless it counts here; an item that writes nothing is
+    /// not there.
     pub(crate) fn set<T>(
         &mut self,
         items: impl Iterator<Item = Result<T>>,
@@ -178,7 +182,9 @@ impl<'c, 'a> Printer<'c, 'a> {
             }
         }
         let elements = self.elements.get_mut(base..).unwrap_or_default();
-        elements.sort_unstable();
+        if !self.in_order {
+            elements.sort_unstable();
+        }
         self.buffer.extend((elements.len() as u32).to_le_bytes());
         elements
             .iter()

@@ -23,6 +23,7 @@ use std::io::{ErrorKind, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use tamis_classfile::ClassFile;
 pub use urls::{absolute_url, file_of_url, percent_decoded, resolve_url};
 pub use values::{
     ALL, CLASS_PATH, OF_THE_JDK, Values, is_read_by_the_jdk, options, property_counts,
@@ -42,15 +43,32 @@ pub enum Aspect {
     Content = 2,
     /// As [`Aspect::Size`], but of a link itself: where it leads.
     Link = 3,
+    /// What a class file declares: its content without the code of methods. Of any other file its content.
+    Declarations = 4,
 }
 
 impl Aspect {
     /// All of them, each at its number.
-    pub const ALL: [Aspect; 4] = [Aspect::Kind, Aspect::Size, Aspect::Content, Aspect::Link];
+    pub const ALL: [Aspect; 5] = [
+        Aspect::Kind,
+        Aspect::Size,
+        Aspect::Content,
+        Aspect::Link,
+        Aspect::Declarations,
+    ];
 
     /// Whether who sees this has seen the other one too.
     pub fn covers(self, other: Aspect) -> bool {
-        self == other || (self != Aspect::Link && other != Aspect::Link && self > other)
+        match self {
+            Aspect::Content => other != Aspect::Link,
+            Aspect::Size | Aspect::Declarations => other == self || other == Aspect::Kind,
+            Aspect::Kind | Aspect::Link => other == self,
+        }
+    }
+
+    /// Whether a file must be opened to see this.
+    pub fn is_inside_a_file(self) -> bool {
+        matches!(self, Aspect::Content | Aspect::Declarations)
     }
 }
 
@@ -121,7 +139,7 @@ pub fn state(path: &Path, aspect: Aspect, ignored: impl Fn(&OsStr) -> bool) -> O
     match aspect {
         _ if metadata.is_dir() => {
             part(&mut digest, b"directory", b"");
-            if aspect == Aspect::Content {
+            if aspect.is_inside_a_file() {
                 names(path, &mut digest, ignored)?;
             }
         }
@@ -165,6 +183,14 @@ fn file(path: &Path, metadata: &Metadata, aspect: Aspect, digest: &mut Xxh3) -> 
                     Err(_) => return None,
                 };
                 digest.update(buffer.get(..length)?);
+            }
+        }
+        Aspect::Declarations => {
+            let bytes = std::fs::read(path).ok()?;
+            let class = ClassFile::parse(&bytes);
+            match class.and_then(|class| tamis_fingerprint::declarations(&class)) {
+                Ok(declared) => part(digest, b"declarations", &declared.0.to_le_bytes()),
+                Err(_) => part(digest, b"content", &bytes),
             }
         }
     }
@@ -235,11 +261,13 @@ mod tests {
 
     #[test]
     fn a_state_shows_what_its_aspect_says() {
-        use Aspect::{Content, Kind, Link, Size};
+        use Aspect::{Content, Declarations, Kind, Link, Size};
         let all = &Aspect::ALL;
+        // What is no class file declares all that is in it.
+        let inside = &[Content, Declarations];
         check("appears", |_| {}, |d| write(d, "x", ""), all);
         check("vanishes", |d| write(d, "x", ""), |d| remove(d, "x"), all);
-        let sizes = &[Size, Content, Link];
+        let sizes = &[Size, Content, Link, Declarations];
         check(
             "grows",
             |d| write(d, "x", "a"),
@@ -250,7 +278,7 @@ mod tests {
             "changes",
             |d| write(d, "x", "a"),
             |d| write(d, "x", "b"),
-            &[Content],
+            inside,
         );
         check("same", |d| write(d, "x", "a"), |d| write(d, "x", "a"), &[]);
         let becomes_directory = |d: &Path| {
@@ -262,7 +290,7 @@ mod tests {
             "name",
             |d| write(d, "x/a", ""),
             |d| write(d, "x/b", ""),
-            &[Content],
+            inside,
         );
         check(
             "own name",
@@ -288,13 +316,13 @@ mod tests {
             "link to what changes",
             linked,
             |d| write(d, "y", "b"),
-            &[Content],
+            inside,
         );
         check(
             "link to what vanishes",
             linked,
             |d| remove(d, "y"),
-            &[Kind, Size, Content],
+            &[Kind, Size, Content, Declarations],
         );
         let becomes_link = |d: &Path| {
             fs::rename(d.join("x"), d.join("y")).unwrap();

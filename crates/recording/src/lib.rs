@@ -26,7 +26,7 @@ pub use record::{ANY, Inherited, Looks, Outcome, Record};
 pub use spool::{Damage, MAGIC, Spool, frame, read};
 
 /// The version of the format; readers refuse every other.
-pub const VERSION: u32 = 9;
+pub const VERSION: u32 = 10;
 
 /// Names of files in a run directory, shared by the agent and the command.
 pub mod run_dir {

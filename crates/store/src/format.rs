@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_128;
 const MAGIC: &[u8; 12] = b"tamis store\n";
 
 /// The version of the format, and of everything its digests depend on.
-const VERSION: u32 = 9;
+const VERSION: u32 = 10;
 
 /// Magic, version, and length of the body.
 pub(crate) const HEAD: usize = MAGIC.len() + 4 + 8;

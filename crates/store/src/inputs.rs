@@ -217,7 +217,7 @@ fn counts_as_output(file: &Path, aspect: Aspect, state: Option<u128>, path: &Cla
     let mut entries = path.entries().map(Entry::path);
     let is_there = state != Some(missing());
     entries.any(|entry| file.starts_with(entry))
-        || (aspect == Aspect::Content && is_there && !file.is_dir())
+        || (aspect.is_inside_a_file() && is_there && !file.is_dir())
 }
 
 /// An archive that is not on the class path, and what it is like.

@@ -104,7 +104,7 @@ fn declared() -> impl Strategy<Value = Declared> {
 
 fn input() -> impl Strategy<Value = InputVersion> {
     let own = vec(".{0,3}", 0..2);
-    let file = (0..4u32, 0..4usize, own).prop_map(|(place, aspect, own)| Input::File {
+    let file = (0..4u32, 0..Aspect::ALL.len(), own).prop_map(|(place, aspect, own)| Input::File {
         place,
         aspect: Aspect::ALL[aspect],
         own,

@@ -282,7 +282,7 @@ fn caller_of(agent: &Agent, facts: &Facts, jni: Jni<'_>, frame: &Frame<'_>) -> C
 }
 
 /// Whether a method is of the JDK, as far as its class loader tells.
-fn is_of_the_jdk(facts: &Facts, jni: Jni<'_>, frame: &Frame<'_>) -> bool {
+pub(crate) fn is_of_the_jdk(facts: &Facts, jni: Jni<'_>, frame: &Frame<'_>) -> bool {
     match facts.jvmti.loader(jni, frame.declaring) {
         Ok(None) => true,
         Ok(loader) => {

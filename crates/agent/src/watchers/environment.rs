@@ -66,21 +66,12 @@ pub(crate) fn write(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
         property(agent, jni, name);
     }
     let by = match by {
-        Direct::Other(class) if !is_library(agent, class.as_deref()) => SetBy::Program,
+        Direct::Other(Some(class)) if agent.is_of_library(&class) => SetBy::Others,
+        Direct::Other(_) => SetBy::Program,
         _ => SetBy::Others,
     };
     agent.settings.set(&text, by);
     agent.inputs.set(text);
-}
-
-/// Whether a class, by its signature, is known to be of a library.
-fn is_library(agent: &Agent, class: Option<&[u8]>) -> bool {
-    let mut state = agent.state();
-    let name = class.and_then(|class| class.strip_prefix(b"L"));
-    let name = name.and_then(|name| name.strip_suffix(b";"));
-    let class = name.and_then(|name| state.classes.find(name));
-    let location = class.map(|class| class.location);
-    location.is_some_and(|id| state.locations.is_library(id, &agent.config.project))
 }
 
 /// An environment variable is asked for.

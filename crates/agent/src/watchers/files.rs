@@ -7,6 +7,7 @@
 use crate::agent::Agent;
 use crate::hooks::{Bind, Native, Releases};
 use crate::watchers::callers::{self, Who};
+use crate::watchers::class_readers;
 use crate::watchers::own::Deed;
 use std::ffi::{CStr, OsStr, c_int, c_uchar};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -318,7 +319,19 @@ impl Call<'_, '_> {
         if self.is_by_a_loader(&path, aspect) {
             return;
         }
+        let aspect = match aspect {
+            Aspect::Content if self.skips_code(&path) => Aspect::Declarations,
+            aspect => aspect,
+        };
         self.agent.inputs.look(self.agent, self.jni, path, aspect);
+    }
+
+    /// Whether a class file is opened for what it declares.
+    fn skips_code(&self, path: &std::path::Path) -> bool {
+        let is_class = path
+            .extension()
+            .is_some_and(|extension| extension == "class");
+        is_class && class_readers::is_reader_of_declarations(self.agent, self.jni)
     }
 
     /// The attributes of a file are asked for. Who opens an archive that is open already does nothing

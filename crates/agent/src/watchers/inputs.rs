@@ -179,15 +179,15 @@ impl Inputs {
     /// Finds out what a file is like, without holding anybody up meanwhile.
     fn find_out(&self, path: PathBuf, aspect: Aspect, kept: bool) {
         let mut looks = self.looks();
-        if aspect == Aspect::Content && looks.written.contains(&path) {
+        if aspect.is_inside_a_file() && looks.written.contains(&path) {
             looks.read_again.insert(path.clone());
         }
         if looks.has(&path, aspect) {
             return;
         }
-        let own = match aspect {
-            Aspect::Content => looks.own.made_in(&path),
-            _ => Vec::new(),
+        let own = match aspect.is_inside_a_file() {
+            true => looks.own.made_in(&path),
+            false => Vec::new(),
         };
         drop(looks);
         let is_own = |name: &OsStr| own.iter().any(|own| name == own.as_str());

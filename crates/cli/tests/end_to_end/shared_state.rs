@@ -52,7 +52,13 @@ fn failed_without_tamis(project: &Project) -> Vec<String> {
 #[test]
 fn tests_that_share_a_spring_context_share_what_made_it() {
     let project = Project::copy_of("spring");
-    let all = ["AFirstTest", "BSecondTest", "CThirdTest", "DOtherTest"];
+    let all = [
+        "AFirstTest",
+        "BSecondTest",
+        "CThirdTest",
+        "DOtherTest",
+        "ECountTest",
+    ];
     project.ask(&["test"]).code(0).selects(&all, &[]);
     project.ask(&["test"]).code(0).selects(&[], &all);
     // A bean that the first test has made. Without it that test delivers nothing to the second one.
@@ -68,7 +74,16 @@ fn tests_that_share_a_spring_context_share_what_made_it() {
     assert!(skipped.is_empty(), "{skipped:?}");
     // What the first test put into a service.
     let skipped = check(&project, (SUPPLIER, "pear", "plum"), &["BSecondTest"]);
-    assert!(skipped.contains(&"DOtherTest".to_owned()), "{skipped:?}");
+    let others = ["DOtherTest", "ECountTest"];
+    assert_eq!(
+        skipped, others,
+        "all contexts look at the class file, but not for its code"
+    );
+    // A class becomes a component, and contexts find it by its file.
+    let annotated = "@org.springframework.stereotype.Service\nclass Supplier";
+    let change = (SUPPLIER, "class Supplier", annotated);
+    let skipped = check(&project, change, &["ECountTest"]);
+    assert_eq!(skipped, ["DOtherTest"], "it looks for no components");
     project
         .tamis(&["why", "acme.BSecondTest"])
         .code(0)

@@ -1,0 +1,33 @@
+//! What a class declares, as tools see it that read class files without the code of methods.
+
+use tamis_classfile::{ClassFile, Result};
+
+use crate::constants::Names;
+use crate::printer::{Place, Printer};
+use crate::{Digest, members, raw, wire};
+
+/// The checksum of all that a class declares: everything in its file but the code of methods and what a
+/// [`Fingerprint`](crate::Fingerprint) ignores too.
+///
+/// Unlike in a fingerprint, the order of the file and the exact version count: such tools show members,
+/// annotations and nested classes in that order, and may refuse a version.
+pub fn declarations(class: &ClassFile<'_>) -> Result<Digest> {
+    let names = Names::new();
+    let mut printer = Printer::new(class, &names)?;
+    printer.in_order = true;
+    let (head, _) = printer.head()?;
+    let fields = members(&mut printer, Place::Field, class.fields())?;
+    let mut methods = members(&mut printer, Place::Method, class.methods())?;
+    methods.iter_mut().for_each(|method| method.body = None);
+    let mut bytes = Vec::with_capacity(64 * (1 + fields.len() + methods.len()));
+    bytes.extend(class.major.to_le_bytes());
+    bytes.extend(class.minor.to_le_bytes());
+    bytes.extend(head.0.to_le_bytes());
+    for members in [fields, methods] {
+        bytes.extend((members.len() as u64).to_le_bytes());
+        members
+            .iter()
+            .for_each(|print| wire::member(&mut bytes, print));
+    }
+    Ok(raw(&bytes))
+}
