@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tamis_fingerprint::Digest;
-use tamis_inputs::resolve_url;
+use tamis_inputs::{Aspect, resolve_url};
 
 /// The answer to where a class is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,10 +92,19 @@ impl ClassPath {
     /// The digest of all that this path leads to, in the order of the entries, or of the first; `None`
     /// if nobody can say.
     pub fn resource(&self, path: &str, all: bool) -> Option<u128> {
+        self.aspect_of(path, all, Aspect::Content)
+    }
+
+    /// The digest of what the first class file declares that this path leads to; in an archive that of its bytes.
+    pub fn declared(&self, path: &str) -> Option<u128> {
+        self.aspect_of(path, false, Aspect::Declarations)
+    }
+
+    fn aspect_of(&self, path: &str, all: bool, aspect: Aspect) -> Option<u128> {
         let path = path.trim_matches('/');
         let mut found = Vec::new();
         for entry in self.entries() {
-            match entry.resource(path) {
+            match entry.aspect_of(path, aspect) {
                 Lookup::Found(digest) => found.extend(digest.to_le_bytes()),
                 Lookup::Absent => {}
                 Lookup::Unreadable => return None,

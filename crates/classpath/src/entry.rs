@@ -104,13 +104,18 @@ impl Entry {
 
     /// The digest of what the path `name` leads to here.
     pub fn resource(&self, name: &str) -> Lookup<u128> {
+        self.aspect_of(name, Aspect::Content)
+    }
+
+    /// The digest of one aspect of what the path `name` leads to here; in an archive that of its bytes.
+    pub(crate) fn aspect_of(&self, name: &str, aspect: Aspect) -> Lookup<u128> {
         let found = match &self.kind {
             Kind::Directory(directory) => {
                 let file = directory.root().join(name);
                 let aspect = match file.is_dir() {
                     // What is in it is looked at one by one.
                     true => Aspect::Kind,
-                    false => Aspect::Content,
+                    false => aspect,
                 };
                 match tamis_inputs::state(&file, aspect, |_| false) {
                     None => return Lookup::Unreadable,

@@ -91,6 +91,8 @@ pub enum Input<P> {
         /// Whether it is all that its directories and archives have, or only the first.
         all: bool,
     },
+    /// What the first class file declares that the class path has under a name.
+    Declared(String),
     /// Whether the class path has a class, by its internal name, with which code in use is linked.
     Linked(String),
     /// What an archive has under a name.

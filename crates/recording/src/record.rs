@@ -461,6 +461,9 @@ fn encode_input(e: &mut Encoder, input: &Input<Vec<u8>>) {
         Input::Resource { name, all } => {
             e.byte(1).text(name).byte(u8::from(*all));
         }
+        Input::Declared(name) => {
+            e.byte(9).text(name);
+        }
         Input::Linked(name) => {
             e.byte(8).text(name);
         }
@@ -501,6 +504,7 @@ fn decode_input(d: &mut Decoder<'_>) -> Option<Input<Vec<u8>>> {
             name: d.text()?,
         },
         8 => Input::Linked(d.text()?),
+        9 => Input::Declared(d.text()?),
         2 => Input::Archive(d.text()?),
         3 => Input::Property(d.text()?),
         4 => Input::Variable(d.text()?),

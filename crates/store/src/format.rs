@@ -148,6 +148,9 @@ fn encode_input(e: &mut Encoder, version: &InputVersion) {
         Input::Resource { name, all } => {
             e.byte(1).text(name).byte((*all).into());
         }
+        Input::Declared(name) => {
+            e.byte(9).text(name);
+        }
         Input::Linked(name) => {
             e.byte(8).text(name);
         }
@@ -190,6 +193,7 @@ fn decode_input(d: &mut Decoder<'_>, places: usize) -> Option<InputVersion> {
             name: d.text()?.to_owned(),
         },
         8 => Input::Linked(d.text()?.to_owned()),
+        9 => Input::Declared(d.text()?.to_owned()),
         2 => Input::Archive(d.text()?.to_owned()),
         3 => Input::Property(d.text()?.to_owned()),
         4 => Input::Variable(d.text()?.to_owned()),

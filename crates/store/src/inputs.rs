@@ -58,6 +58,13 @@ pub(crate) fn inputs(
                     state: path.resource(name, *all).filter(|_| is_as_it_was),
                 })
             }
+            Input::Declared(name) => {
+                let is_as_it_was = !path.resource_changed_since(name, jvm.since_ms);
+                Some(InputVersion {
+                    input: Input::Declared(name.clone()),
+                    state: path.declared(name).filter(|_| is_as_it_was),
+                })
+            }
             Input::Linked(name) => Some(InputVersion {
                 input: Input::Linked(name.clone()),
                 state: is_there(path, name),
@@ -306,7 +313,9 @@ impl Store {
                 };
                 (InputKind::File, name)
             }
-            Input::Resource { name, .. } => (InputKind::Resource, name.clone()),
+            Input::Resource { name, .. } | Input::Declared(name) => {
+                (InputKind::Resource, name.clone())
+            }
             Input::Linked(name) => (InputKind::Resource, file_of(name)),
             Input::Entry { place, name } => {
                 let archive = self.places.get(*place as usize);
@@ -338,6 +347,7 @@ impl Store {
                 })
             }
             Input::Resource { name, all } => path.resource(name, *all),
+            Input::Declared(name) => path.declared(name),
             Input::Linked(name) => is_there(path, name),
             Input::Entry { place, name } => {
                 let file = disk.roots.resolve(self.places.get(*place as usize)?);

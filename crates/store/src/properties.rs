@@ -110,12 +110,13 @@ fn input() -> impl Strategy<Value = InputVersion> {
         own,
     });
     let entry = (0..4u32, ".{0,4}").prop_map(|(place, name)| Input::Entry { place, name });
-    let others = (".{0,4}", 0..6u8).prop_map(|(name, kind)| match kind {
+    let others = (".{0,4}", 0..7u8).prop_map(|(name, kind)| match kind {
         0 => Input::Resource { name, all: false },
         1 => Input::Archive(name),
         2 => Input::Property(name),
         3 => Input::Pattern(name),
         4 => Input::Linked(name),
+        5 => Input::Declared(name),
         _ => Input::Variable(name),
     });
     let state = proptest::option::of(any::<u128>());

@@ -27,6 +27,8 @@ pub(crate) struct Caller {
     pub(crate) program: bool,
     /// It is the native method that looks up a class by its name.
     for_name: bool,
+    /// What it sees of the attributes of a file.
+    pub(crate) sees: Sees,
     /// Who looks.
     pub(crate) who: Who,
 }
@@ -48,6 +50,38 @@ pub(crate) enum Who {
     Program,
 }
 
+/// What becomes of the attributes of a file on their way to who asks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Sees {
+    /// They are handed on.
+    #[default]
+    Passes,
+    /// They are handed on to who walks through directories.
+    Walks,
+    /// It does not look at them and is part of streams.
+    Streams,
+    /// It walks through directories for the names of files.
+    Scans,
+    /// Whether it is a file or a directory.
+    Kind,
+    /// All of them, as far as anybody can say.
+    All,
+}
+
+impl Sees {
+    /// With a caller that is farther away.
+    fn behind(self, other: Sees) -> Sees {
+        match (self, other) {
+            (Sees::Passes, Sees::Streams | Sees::Scans) => Sees::All,
+            (Sees::Passes, other) => other,
+            (Sees::Walks, Sees::Walks | Sees::Streams) => Sees::Walks,
+            (Sees::Walks, Sees::Scans) => Sees::Kind,
+            (Sees::Walks, _) => Sees::All,
+            (seen, _) => seen,
+        }
+    }
+}
+
 impl Caller {
     /// Somebody of whom nothing is known: whatever makes more tests run.
     const ANYBODY: Caller = Caller {
@@ -59,6 +93,7 @@ impl Caller {
         framework: false,
         program: true,
         for_name: false,
+        sees: Sees::All,
         who: Who::Program,
     };
 
@@ -91,6 +126,7 @@ impl Caller {
             framework: self.framework || other.framework,
             program: self.program || other.program,
             for_name: self.for_name || other.for_name,
+            sees: self.sees.behind(other.sees),
             who: match (self.who, other.who) {
                 (Who::Jdk, who) => who,
                 // It looks for somebody else.
@@ -179,6 +215,37 @@ const RESOLVING: [&[u8]; 5] = [
     b"Ljava/lang/Class;getNest",
     b"Ljava/lang/Class;getPermittedSubclasses",
 ];
+
+/// Where the JDK hands on the attributes of files.
+const FORWARDING: [&[u8]; 3] = [
+    b"Ljava/nio/file/Files;readAttributes",
+    b"Ljava/nio/file/spi/FileSystemProvider;",
+    b"Lsun/nio/fs/",
+];
+
+/// Methods of the JDK that tell no more of a file than what it is.
+const KIND: [&[u8]; 8] = [
+    b"Ljava/nio/file/Files;exists",
+    b"Ljava/nio/file/Files;isDirectory",
+    b"Ljava/nio/file/Files;isExecutable",
+    b"Ljava/nio/file/Files;isReadable",
+    b"Ljava/nio/file/Files;isRegularFile",
+    b"Ljava/nio/file/Files;isSymbolicLink",
+    b"Ljava/nio/file/Files;isWritable",
+    b"Ljava/nio/file/Files;notExists",
+];
+
+/// Where the JDK walks through directories.
+const WALKING: [&[u8]; 2] = [
+    b"Ljava/nio/file/FileTreeIterator;",
+    b"Ljava/nio/file/FileTreeWalker;",
+];
+
+const FILES_WALK: &[u8] = b"Ljava/nio/file/Files;walk";
+
+/// Libraries that walk through directories for the names of files.
+const SCANNING: [&[u8]; 1] =
+    [b"Lorg/springframework/core/io/support/PathMatchingResourcePatternResolver;"];
 
 /// Where test frameworks look for tests.
 const FRAMEWORK: [&[u8]; 2] = [b"Lorg/junit/jupiter/engine/", b"Lorg/junit/platform/"];
@@ -277,6 +344,14 @@ fn caller_of(agent: &Agent, facts: &Facts, jni: Jni<'_>, frame: &Frame<'_>) -> C
         framework: who == Who::Framework || (is_framework && is_of(&SUREFIRE)),
         program: who == Who::Program,
         for_name: name == *b"Ljava/lang/Class;forName0",
+        sees: match is_jdk {
+            true if is_of(&FORWARDING) => Sees::Passes,
+            true if KIND.iter().any(|asks| name == *asks) => Sees::Kind,
+            true if is_of(&WALKING) || name == FILES_WALK => Sees::Walks,
+            true if is_of(&[b"Ljava/util/"]) => Sees::Streams,
+            false if is_of(&SCANNING) && agent.is_of_library(&frame.class) => Sees::Scans,
+            _ => Sees::All,
+        },
         who,
     }
 }
@@ -413,6 +488,7 @@ mod tests {
                 framework: who == Who::Framework || (who == Who::Jdk && starts),
                 program: who == Who::Program,
                 for_name: false,
+                sees: Sees::default(),
                 who,
             }
         })
@@ -432,6 +508,25 @@ mod tests {
             let (upper, lower) = frames.split_at(at.min(frames.len()));
             prop_assert_eq!(all(upper).behind(all(lower)), all(&frames));
         }
+    }
+
+    #[test]
+    fn attributes_of_files_show_as_much_as_the_caller_can_tell() {
+        use Sees::*;
+        let check = |stack: &[Sees], expected| {
+            let seen = stack
+                .iter()
+                .fold(Sees::default(), |seen, more| seen.behind(*more));
+            assert_eq!(seen, expected, "{stack:?}");
+        };
+        check(&[Passes, Kind, All], Kind);
+        check(&[Passes, Passes, All], All);
+        check(&[Passes, Walks, Streams, Walks, Streams, Scans, All], Kind);
+        check(&[Passes, Walks, Scans], Kind);
+        check(&[Passes, Walks, Streams, All, Scans], All);
+        check(&[Passes, Streams, Scans], All);
+        check(&[Passes, Scans], All);
+        check(&[Passes, Walks, Kind], All);
     }
 
     #[test]

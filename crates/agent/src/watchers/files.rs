@@ -6,7 +6,7 @@
 
 use crate::agent::Agent;
 use crate::hooks::{Bind, Native, Releases};
-use crate::watchers::callers::{self, Who};
+use crate::watchers::callers::{self, Sees, Who};
 use crate::watchers::class_readers;
 use crate::watchers::own::Deed;
 use std::ffi::{CStr, OsStr, c_int, c_uchar};
@@ -349,9 +349,10 @@ impl Call<'_, '_> {
             true => self.links(&path),
             false => self.link(path.clone()),
         }
-        let aspect = match caller.unpacks {
-            true => Aspect::Content,
-            false => Aspect::Size,
+        let aspect = match caller.sees {
+            _ if caller.unpacks => Aspect::Content,
+            Sees::Kind => Aspect::Kind,
+            _ => Aspect::Size,
         };
         self.look(path, aspect);
     }

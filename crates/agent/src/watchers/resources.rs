@@ -6,6 +6,7 @@
 
 use crate::agent::Agent;
 use crate::watchers::callers::{self, Who};
+use crate::watchers::class_readers::is_reader_of_declarations;
 use std::os::unix::ffi::OsStrExt;
 use tamis_classfile::decode_mutf8;
 use tamis_inputs::{Aspect, Input, file_of_url};
@@ -30,9 +31,15 @@ pub(crate) fn looked_up(
     };
     let is_own = callers::who(agent, jni) == Who::ClassPath;
     let look_at = |input| agent.inputs.look_at(agent, jni, (input, None));
-    // Of what another path has, nobody knows where it is on the JVM's own.
-    let all = all || !is_own;
-    look_at(Input::Resource { name, all });
+    let is_class = is_own && !all && name.ends_with(".class");
+    look_at(match is_class && is_reader_of_declarations(agent, jni) {
+        true => Input::Declared(name),
+        false => {
+            // Of what another path has, nobody knows where it is on the JVM's own.
+            let all = all || !is_own;
+            Input::Resource { name, all }
+        }
+    });
     if is_own {
         return;
     }

@@ -81,7 +81,7 @@ pub fn uses_any_static(owner: &[u8], name: &[u8]) -> bool {
 }
 
 /// The static fields of `class` whose state may change after it was initialized: those that are not final,
-/// and those that refer to objects which may change.
+/// and those that refer to objects which may change. Those of generated code, which nobody else reads, are left out.
 pub fn changeable_statics<'a>(class: &ClassFile<'a>) -> Result<Vec<StaticField<'a>>> {
     const ANNOTATIONS: &[u8] = b"RuntimeVisibleAnnotations";
     const FIELD_SOURCE: Constant<'static> =
@@ -95,8 +95,9 @@ pub fn changeable_statics<'a>(class: &ClassFile<'a>) -> Result<Vec<StaticField<'
         let field = field?;
         let descriptor = class.pool.utf8(field.descriptor)?;
         let is_constant = field.access & access::FINAL != 0 && is_unchangeable(descriptor);
-        if field.access & access::STATIC != 0 && !is_constant {
-            let name = class.pool.utf8(field.name)?;
+        let name = class.pool.utf8(field.name)?;
+        let is_own = is_static_of_generator(class.name()?, name);
+        if field.access & access::STATIC != 0 && !is_constant && !is_own {
             let annotations = class.find(field.attributes, ANNOTATIONS)?;
             fields.push(StaticField {
                 name,
@@ -107,6 +108,17 @@ pub fn changeable_statics<'a>(class: &ClassFile<'a>) -> Result<Vec<StaticField<'
         }
     }
     Ok(fields)
+}
+
+/// Whether this static field holds what a generator of code keeps for itself: JaCoCo which code ran, Spring how it
+/// made a subclass.
+///
+/// Spring's interceptors there have no state. With CGLIB itself a program may leave its own ones.
+fn is_static_of_generator(class: &[u8], field: &[u8]) -> bool {
+    let is_spring = |mark: &[u8]| class.windows(mark.len()).any(|part| part == mark);
+    field == b"$jacocoData"
+        || (field.starts_with(b"CGLIB$")
+            && (is_spring(b"$$SpringCGLIB$$") || is_spring(b"$$EnhancerBySpringCGLIB$$")))
 }
 
 /// Whether the objects of `class`, as far as its own fields tell, never change: its supertypes must tell
@@ -152,6 +164,7 @@ fn is_unchangeable(descriptor: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::assemble::Assembler;
 
     #[test]
     fn the_list_of_types_is_sorted() {
@@ -173,5 +186,31 @@ mod tests {
         check("[I", false);
         check("Ljava/util/List;", false);
         check("La/Mine;", false);
+    }
+
+    #[test]
+    fn static_fields_of_generators_are_left_out() {
+        let check = |class: &str, field: &str, is_state: bool| {
+            let mut a = Assembler::default();
+            a.field(access::STATIC, field, "Ljava/lang/Object;");
+            let bytes = a.finish(access::SUPER, class, &[]);
+            let class = ClassFile::parse(&bytes).unwrap();
+            let found = changeable_statics(&class).unwrap();
+            assert_eq!(!found.is_empty(), is_state, "{field}");
+        };
+        check("a/App", "$jacocoData", false);
+        check("a/App$$SpringCGLIB$$0", "CGLIB$CALLBACK_FILTER", false);
+        check(
+            "a/App$$EnhancerBySpringCGLIB$$8bcd",
+            "CGLIB$FACTORY_DATA",
+            false,
+        );
+        // A program may have put its own objects there.
+        check(
+            "a/App$$EnhancerByCGLIB$$8bcd",
+            "CGLIB$STATIC_CALLBACKS",
+            true,
+        );
+        check("a/App$$SpringCGLIB$$0", "state", true);
     }
 }
