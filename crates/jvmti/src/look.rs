@@ -244,13 +244,13 @@ impl<'f> Look<'f, '_> {
     /// A copy of an array of objects, if comparing with it later is worth while. It is read in place of the array, which
     /// other threads may change meanwhile.
     fn copy_of(&self, object: Object<'f>, shape: usize) -> Option<Object<'f>> {
-        const WORTH_WHILE: u32 = 16;
+        const WORTH_WHILE: std::ops::RangeInclusive<u32> = 16..=50_000;
         let methods = self.heap.arrays.as_ref().filter(|_| self.is_kept)?;
         match self.heap.shapes.get(shape)? {
             // SAFETY: it is an array of objects.
             Shape::Objects => unsafe {
-                let is_long = self.jni.length(object) >= WORTH_WHILE;
-                let copy = is_long.then(|| self.jni.copy_of(methods, object));
+                let is_worth_it = WORTH_WHILE.contains(&self.jni.length(object));
+                let copy = is_worth_it.then(|| self.jni.copy_of(methods, object));
                 copy.and_then(Result::ok)
             },
             _ => None,
