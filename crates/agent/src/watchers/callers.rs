@@ -224,13 +224,12 @@ const FORWARDING: [&[u8]; 3] = [
 ];
 
 /// Methods of the JDK that tell no more of a file than what it is.
-const KIND: [&[u8]; 8] = [
+const KIND: [&[u8]; 7] = [
     b"Ljava/nio/file/Files;exists",
     b"Ljava/nio/file/Files;isDirectory",
     b"Ljava/nio/file/Files;isExecutable",
     b"Ljava/nio/file/Files;isReadable",
     b"Ljava/nio/file/Files;isRegularFile",
-    b"Ljava/nio/file/Files;isSymbolicLink",
     b"Ljava/nio/file/Files;isWritable",
     b"Ljava/nio/file/Files;notExists",
 ];
