@@ -6,7 +6,7 @@ use crate::watchers::arguments;
 use crate::watchers::environment;
 use crate::watchers::inputs::Bounds;
 use crate::watchers::processes;
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tamis_classfile::decode_mutf8;
@@ -38,13 +38,7 @@ pub(crate) fn now() -> std::time::Duration {
 
 /// At the start of the JVM: defines the runtime classes and asks for what will be needed.
 pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Result<(), Thrown> {
-    let hook = jni.define_class(c"java/lang/TamisHook", None, &runtime::hook_class())?;
-    let [copy, same] = [runtime::COPY_OF, runtime::SAME_ELEMENTS].map(|method| method.name);
-    if let (Ok(copy), Ok(same)) = (CString::new(copy), CString::new(same)) {
-        // SAFETY: these methods of the class do what is asked of them.
-        let methods = unsafe { jni.array_methods(hook, &copy, &same)? };
-        agent.statics.compare_arrays_with(methods);
-    }
+    jni.define_class(c"java/lang/TamisHook", None, &runtime::hook_class())?;
     let property = |name: &CStr| property(jni, name).unwrap_or_default();
     let runtime = [
         c"java.vm.name",

@@ -32,18 +32,6 @@ pub struct Entrance {
     pub descriptor: &'static str,
 }
 
-/// Of [`HOOK`], in Java: a copy of an array of objects.
-pub const COPY_OF: Entrance = Entrance {
-    name: "copyOf",
-    descriptor: "([Ljava/lang/Object;)[Ljava/lang/Object;",
-};
-
-/// Of [`HOOK`], in Java: whether two arrays have the same objects in the same order.
-pub const SAME_ELEMENTS: Entrance = Entrance {
-    name: "sameElements",
-    descriptor: "([Ljava/lang/Object;[Ljava/lang/Object;)Z",
-};
-
 macro_rules! entrances {
     ($($(#[$doc:meta])* $constant:ident = $name:literal $descriptor:literal;)*) => {
         $($(#[$doc])* pub const $constant: Entrance =
@@ -158,36 +146,7 @@ pub fn hook_class() -> Vec<u8> {
             entrance.descriptor,
         );
     }
-    array_methods(&mut a);
     a.finish(access::PUBLIC | access::FINAL | access::SUPER, HOOK, &[])
-}
-
-/// [`COPY_OF`] and [`SAME_ELEMENTS`].
-fn array_methods(a: &mut Assembler) {
-    use opcode::*;
-    const ISTORE_2: u8 = 0x3d;
-    const ILOAD_2: u8 = 0x1c;
-    const IFLT: u8 = 0x9b;
-    const IF_ICMPEQ: u8 = 0x9f;
-    let [c1, c2] = a
-        .method_ref(OBJECTS, "clone", "()Ljava/lang/Object;")
-        .to_be_bytes();
-    let [o1, o2] = a.class(OBJECTS).to_be_bytes();
-    #[rustfmt::skip]
-    let copy = [ALOAD_0, INVOKEVIRTUAL, c1, c2, CHECKCAST, o1, o2, ARETURN];
-    // From the last element to the first.
-    #[rustfmt::skip]
-    let same = [
-        ALOAD_0, ARRAYLENGTH, ISTORE_2,
-        ILOAD_2, ALOAD_1, ARRAYLENGTH, IF_ICMPEQ, 0, 5, ICONST_0, IRETURN,
-        IINC, 2, 0xff, ILOAD_2, IFLT, 0, 14,
-        ALOAD_0, ILOAD_2, AALOAD, ALOAD_1, ILOAD_2, AALOAD, IF_ACMPEQ, 0xff, 0xf3, ICONST_0, IRETURN,
-        ICONST_1, IRETURN,
-    ];
-    let access = access::PUBLIC | access::STATIC;
-    a.method(access, COPY_OF.name, COPY_OF.descriptor, (1, 1), &copy);
-    let (name, descriptor) = (SAME_ELEMENTS.name, SAME_ELEMENTS.descriptor);
-    a.method(access, name, descriptor, (3, 3), &same);
 }
 
 /// The bytes of a segment's class: a static final array that is handed to the agent when the first

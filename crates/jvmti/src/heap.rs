@@ -4,7 +4,6 @@
 //! treat their objects; other objects get one when a [`Look`](crate::Look) first meets them.
 
 use crate::env::{Jvmti, JvmtiError, checked};
-use crate::jni::ArrayMethods;
 use crate::raw::{self, JFieldId, JObject, JvmtiEnvPtr, jvmti_slot};
 use crate::{Jni, Object, Thrown, Weak};
 use std::collections::HashMap;
@@ -103,8 +102,6 @@ pub struct Heap {
     /// How the objects of classes count, and the numbers of their shapes, by the tags of the classes.
     kinds: HashMap<i64, (Kind, usize)>,
     pub(crate) objects: Objects,
-    /// What compares arrays, if there is something.
-    pub(crate) arrays: Option<ArrayMethods>,
 }
 
 /// What is known of objects, by their tags. Tags are numbers in a row, and objects that are met together
@@ -160,8 +157,7 @@ impl Objects {
             let mut left = 0;
             for known in place.iter_mut().flat_map(|block| block.iter_mut()) {
                 if let Some(forgotten) = known.take_if(|known| known.met.0 != look) {
-                    let references = [forgotten.reference, forgotten.copy];
-                    references.into_iter().flatten().for_each(&mut give_up);
+                    forgotten.reference.map(&mut give_up);
                 }
                 left += usize::from(known.is_some());
             }
@@ -186,9 +182,6 @@ pub(crate) struct Known {
     /// The object itself, from the second time on that it is met: comparing references takes a tenth of
     /// asking for a tag.
     pub(crate) reference: Option<Weak>,
-    /// Of an array whose elements all count as values: a copy from when it held that. Only this reference leads to the
-    /// copy, so it keeps no element alive, and is gone after the next garbage collection.
-    pub(crate) copy: Option<Weak>,
 }
 
 /// How an object counts.
@@ -218,11 +211,6 @@ impl From<JvmtiError> for Cut {
 }
 
 impl Heap {
-    /// From now on arrays are compared with these methods.
-    pub fn compare_arrays_with(&mut self, methods: ArrayMethods) {
-        self.arrays = Some(methods);
-    }
-
     fn next(&mut self) -> i64 {
         self.last += 1;
         self.last
@@ -393,7 +381,6 @@ mod tests {
             met: (look, 0),
             referred: Vec::new(),
             reference: None,
-            copy: None,
         }
     }
 

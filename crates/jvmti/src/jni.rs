@@ -3,7 +3,6 @@ mod fields;
 mod locals;
 mod references;
 
-pub use arrays::ArrayMethods;
 pub use fields::StaticField;
 
 use crate::raw::{self, JObject, JValue, JniEnvPtr, jni_slot};

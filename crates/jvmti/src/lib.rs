@@ -22,6 +22,6 @@ mod stacks;
 pub use declared::{BootMethod, DeclaredMethod};
 pub use env::{Callbacks, Jvmti, JvmtiError, Library, is_exported, library_at, symbol_at};
 pub use heap::{Heap, Kind, Tag};
-pub use jni::{ArrayMethods, Global, Jni, Object, StaticField, Thrown, Value, Weak};
+pub use jni::{Global, Jni, Object, StaticField, Thrown, Value, Weak};
 pub use look::{Look, Seen};
 pub use stacks::{CALLERS, Details, Frame, Shown};

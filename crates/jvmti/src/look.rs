@@ -189,26 +189,12 @@ impl<'f> Look<'f, '_> {
         let Some(Some(Unread { object, tag, shape })) = unread else {
             return;
         };
-        if let Some(held) = self.held_by_copied(object, tag) {
-            self.jni.drop_local(object);
-            if let Some(met) = self.objects.get_mut(number) {
-                met.held = held;
-                met.is_changed = false;
-                met.is_unknown = false;
-            }
-            return;
-        }
         let start = self.next.len();
         self.held.clear();
         let known = self.heap.objects.get_mut(tag);
         self.referred = known.map_or_else(Vec::new, |known| std::mem::take(&mut known.referred));
         self.read = 0;
-        let copy = self.copy_of(object, shape);
-        let is_read = self.contents(copy.unwrap_or(object), shape).is_ok();
-        let is_of_values = is_read && self.is_kept && start == self.next.len();
-        let kept_copy = copy.filter(|_| is_of_values);
-        let kept_copy = kept_copy.and_then(|copy| self.jni.weak(copy).ok());
-        copy.into_iter().for_each(|copy| self.jni.drop_local(copy));
+        let is_read = self.contents(object, shape).is_ok();
         self.jni.drop_local(object);
         let held = xxh3_64(&self.held);
         let Some(met) = self.objects.get_mut(number) else {
@@ -224,36 +210,7 @@ impl<'f> Look<'f, '_> {
             self.has_changes |= known.held.is_some_and(|before| before != held);
             if self.is_kept {
                 known.held = is_read.then_some(held);
-                let old = std::mem::replace(&mut known.copy, kept_copy);
-                old.into_iter().for_each(|old| self.jni.drop_weak(old));
             }
-        }
-    }
-
-    /// What an array held at the last look, if it has the same elements as the copy from then.
-    fn held_by_copied(&mut self, object: Object<'f>, tag: i64) -> Option<u64> {
-        let known = self.heap.objects.get_mut(tag)?;
-        let copy = self.jni.local_of(known.copy.as_ref()?)?;
-        let methods = self.heap.arrays.as_ref()?;
-        // SAFETY: only arrays of objects have copies, which are such arrays.
-        let is_same = unsafe { self.jni.same_elements(methods, [object, copy]) };
-        self.jni.drop_local(copy);
-        known.held.filter(|_| is_same.unwrap_or(false))
-    }
-
-    /// A copy of an array of objects, if comparing with it later is worth while. It is read in place of the array, which
-    /// other threads may change meanwhile.
-    fn copy_of(&self, object: Object<'f>, shape: usize) -> Option<Object<'f>> {
-        const WORTH_WHILE: std::ops::RangeInclusive<u32> = 16..=50_000;
-        let methods = self.heap.arrays.as_ref().filter(|_| self.is_kept)?;
-        match self.heap.shapes.get(shape)? {
-            // SAFETY: it is an array of objects.
-            Shape::Objects => unsafe {
-                let is_worth_it = WORTH_WHILE.contains(&self.jni.length(object));
-                let copy = is_worth_it.then(|| self.jni.copy_of(methods, object));
-                copy.and_then(Result::ok)
-            },
-            _ => None,
         }
     }
 
@@ -420,7 +377,6 @@ impl<'f> Look<'f, '_> {
             met: (0, 0),
             referred: Vec::new(),
             reference: None,
-            copy: None,
         };
         self.heap.objects.insert(tag, known);
         Ok(tag)

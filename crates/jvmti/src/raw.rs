@@ -182,7 +182,6 @@ pub mod jni_slot {
     pub const SET_OBJECT_FIELD: usize = 104;
     pub const GET_STATIC_METHOD_ID: usize = 113;
     pub const CALL_STATIC_OBJECT_METHOD_A: usize = 116;
-    pub const CALL_STATIC_BOOLEAN_METHOD_A: usize = 119;
     pub const GET_STATIC_FIELD_ID: usize = 144;
     pub const GET_STATIC_OBJECT_FIELD: usize = 145;
     pub const GET_STATIC_BOOLEAN_FIELD: usize = 146;
@@ -242,7 +241,6 @@ pub mod jni_slot {
         ("SetObjectField", SET_OBJECT_FIELD),
         ("GetStaticMethodID", GET_STATIC_METHOD_ID),
         ("CallStaticObjectMethodA", CALL_STATIC_OBJECT_METHOD_A),
-        ("CallStaticBooleanMethodA", CALL_STATIC_BOOLEAN_METHOD_A),
         ("GetStaticFieldID", GET_STATIC_FIELD_ID),
         ("GetStaticObjectField", GET_STATIC_OBJECT_FIELD),
         ("GetStaticBooleanField", GET_STATIC_BOOLEAN_FIELD),

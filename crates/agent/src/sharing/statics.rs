@@ -17,8 +17,8 @@ use tamis_attribution::{State, that_lead_to};
 use tamis_instrument::references::{StaticField, StaticUse};
 use tamis_jvmti::raw::EVENT_CLASS_PREPARE;
 use tamis_jvmti::{
-    ArrayMethods, Heap, Jni, Jvmti, Kind, Look, Object, Seen, StaticField as StaticFieldId, Tag,
-    Thrown, Value, Weak,
+    Heap, Jni, Jvmti, Kind, Look, Object, Seen, StaticField as StaticFieldId, Tag, Thrown, Value,
+    Weak,
 };
 
 /// How many references are followed from one root, as far as no root before it led there.
@@ -138,11 +138,6 @@ pub(crate) struct Declared<'a> {
 impl Statics {
     fn inner(&self) -> MutexGuard<'_, Inner> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// From now on arrays are compared with these methods.
-    pub(crate) fn compare_arrays_with(&self, methods: ArrayMethods) {
-        self.inner().heap.compare_arrays_with(methods);
     }
 
     /// A class is about to be defined.

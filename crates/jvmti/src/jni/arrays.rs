@@ -1,24 +1,9 @@
 //! Arrays.
 
-use super::{Checked, Global, Jni, Object, Thrown, values};
-use crate::raw::{JObject, JValue, JniEnvPtr, jni_slot};
-use std::ffi::{CStr, c_int, c_uchar, c_void};
-use std::ptr::{null_mut, without_provenance_mut};
-
-/// Static methods that work on arrays of objects in compiled code, where a call of JNI for each element would be slow.
-/// One makes a copy; the other tells whether two arrays have the same objects in the same order. They run no other
-/// code. Their class is never unloaded.
-pub struct ArrayMethods {
-    class: Global,
-    copy: usize,
-    same: usize,
-}
-
-impl std::fmt::Debug for ArrayMethods {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ArrayMethods").finish_non_exhaustive()
-    }
-}
+use super::{Checked, Jni, Object, Thrown};
+use crate::raw::{JObject, JniEnvPtr, jni_slot};
+use std::ffi::{c_int, c_uchar, c_void};
+use std::ptr::null_mut;
 
 impl<'f> Jni<'f> {
     /// A hash of the elements of an array of primitive values, each of so many bytes.
@@ -45,67 +30,6 @@ impl<'f> Jni<'f> {
             release(self.env, array.as_raw(), elements, DISCARD);
             Ok(hash)
         }
-    }
-
-    /// The methods of `class` that copy and compare arrays.
-    ///
-    /// # Safety
-    /// The methods must do what [`ArrayMethods`] says.
-    pub unsafe fn array_methods(
-        &self,
-        class: Object<'_>,
-        copy: &CStr,
-        same: &CStr,
-    ) -> Checked<ArrayMethods> {
-        let get = |name, signature| {
-            let id = self.id(jni_slot::GET_STATIC_METHOD_ID, class, name, signature);
-            id.map(|id| id.as_ptr().addr())
-        };
-        Ok(ArrayMethods {
-            copy: get(copy, c"([Ljava/lang/Object;)[Ljava/lang/Object;")?,
-            same: get(same, c"([Ljava/lang/Object;[Ljava/lang/Object;)Z")?,
-            class: self.global(class)?,
-        })
-    }
-
-    /// A copy of an array of objects.
-    ///
-    /// # Safety
-    /// `array` must be such an array.
-    pub(crate) unsafe fn copy_of(
-        &self,
-        methods: &ArrayMethods,
-        array: Object<'_>,
-    ) -> Checked<Object<'f>> {
-        type F = unsafe extern "C" fn(JniEnvPtr, JObject, *mut c_void, *const JValue) -> JObject;
-        let method = without_provenance_mut(methods.copy);
-        // SAFETY: the id comes from the class, which is never unloaded; the caller vouches for the array.
-        let copy = unsafe {
-            let call = self.function::<F>(jni_slot::CALL_STATIC_OBJECT_METHOD_A);
-            let class = methods.class.object().as_raw();
-            call(self.env, class, method, values(&[array]).as_ptr())
-        };
-        self.wrap_present(copy)
-    }
-
-    /// Whether two arrays have the same objects in the same order.
-    ///
-    /// # Safety
-    /// Both must be arrays of objects.
-    pub(crate) unsafe fn same_elements(
-        &self,
-        methods: &ArrayMethods,
-        arrays: [Object<'_>; 2],
-    ) -> Checked<bool> {
-        type F = unsafe extern "C" fn(JniEnvPtr, JObject, *mut c_void, *const JValue) -> u8;
-        let method = without_provenance_mut(methods.same);
-        // SAFETY: as in `copy_of`.
-        let same = unsafe {
-            let call = self.function::<F>(jni_slot::CALL_STATIC_BOOLEAN_METHOD_A);
-            let class = methods.class.object().as_raw();
-            call(self.env, class, method, values(&arrays).as_ptr())
-        };
-        self.check().map(|()| same != 0)
     }
 
     /// An `Object[]` of this length.
