@@ -15,10 +15,11 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 use tamis_jvmti::{Frame, Jni};
 
-/// Classes that read class files and skip code, by their signatures.
+/// Methods that read class files and skip code. Spring before 5.2 has other ones: it also sees annotations that are not
+/// kept at run time.
 const READERS: [&[u8]; 2] = [
-    b"Lorg/springframework/core/type/classreading/ClassFileMetadataReader;",
-    b"Lorg/springframework/core/type/classreading/SimpleMetadataReader;",
+    b"Lorg/springframework/core/type/classreading/ClassFileMetadataReader;parseClassModel",
+    b"Lorg/springframework/core/type/classreading/SimpleMetadataReader;getClassReader",
 ];
 
 /// Packages of the same libraries that open files for them, by the start of signatures.
@@ -72,7 +73,8 @@ fn caller_of(agent: &Agent, facts: &Facts, jni: Jni<'_>, frame: &Frame<'_>) -> C
         return Caller::Opener;
     }
     let class = frame.class.as_slice();
-    let is_reader = READERS.contains(&class);
+    let method = [class, &frame.method].concat();
+    let is_reader = READERS.contains(&method.as_slice());
     let is_opener = OPENERS.iter().any(|opener| class.starts_with(opener));
     match (is_reader || is_opener) && agent.is_of_library(class) {
         true if is_reader => Caller::Reader,

@@ -96,7 +96,7 @@ pub fn changeable_statics<'a>(class: &ClassFile<'a>) -> Result<Vec<StaticField<'
         let descriptor = class.pool.utf8(field.descriptor)?;
         let is_constant = field.access & access::FINAL != 0 && is_unchangeable(descriptor);
         let name = class.pool.utf8(field.name)?;
-        let is_own = is_static_of_generator(class.name()?, name);
+        let is_own = is_static_of_generator(class, name, field.access)?;
         if field.access & access::STATIC != 0 && !is_constant && !is_own {
             let annotations = class.find(field.attributes, ANNOTATIONS)?;
             fields.push(StaticField {
@@ -113,12 +113,23 @@ pub fn changeable_statics<'a>(class: &ClassFile<'a>) -> Result<Vec<StaticField<'
 /// Whether this static field holds what a generator of code keeps for itself: JaCoCo which code ran, Spring how it
 /// made a subclass.
 ///
-/// Spring's interceptors there have no state. With CGLIB itself a program may leave its own ones.
-fn is_static_of_generator(class: &[u8], field: &[u8]) -> bool {
-    let is_spring = |mark: &[u8]| class.windows(mark.len()).any(|part| part == mark);
-    field == b"$jacocoData"
-        || (field.starts_with(b"CGLIB$")
-            && (is_spring(b"$$SpringCGLIB$$") || is_spring(b"$$EnhancerBySpringCGLIB$$")))
+/// With CGLIB itself a program may leave interceptors of its own there, which have state. Those that Spring leaves for
+/// classes with beans have none.
+fn is_static_of_generator(class: &ClassFile<'_>, field: &[u8], access: u16) -> Result<bool> {
+    const WITH_BEANS: &[u8] =
+        b"org/springframework/context/annotation/ConfigurationClassEnhancer$EnhancedConfiguration";
+    if field == b"$jacocoData" {
+        return Ok(access & access::SYNTHETIC != 0);
+    }
+    let name = class.name()?;
+    let is_in_name = |mark: &[u8]| name.windows(mark.len()).any(|part| part == mark);
+    let is_by_spring = is_in_name(b"$$SpringCGLIB$$") || is_in_name(b"$$EnhancerBySpringCGLIB$$");
+    if !field.starts_with(b"CGLIB$") || !is_by_spring {
+        return Ok(false);
+    }
+    let mut interfaces = class.interface_names();
+    let has_beans = interfaces.any(|interface| interface == Ok(WITH_BEANS));
+    Ok(has_beans || field != b"CGLIB$STATIC_CALLBACKS")
 }
 
 /// Whether the objects of `class`, as far as its own fields tell, never change: its supertypes must tell
@@ -190,27 +201,28 @@ mod tests {
 
     #[test]
     fn static_fields_of_generators_are_left_out() {
-        let check = |class: &str, field: &str, is_state: bool| {
+        let check = |class: &str, interfaces: &[&str], field: &str, is_state: bool| {
             let mut a = Assembler::default();
-            a.field(access::STATIC, field, "Ljava/lang/Object;");
-            let bytes = a.finish(access::SUPER, class, &[]);
+            a.field(access::STATIC | access::SYNTHETIC, field, "[Z");
+            let bytes = a.finish(access::SUPER, class, interfaces);
             let class = ClassFile::parse(&bytes).unwrap();
             let found = changeable_statics(&class).unwrap();
             assert_eq!(!found.is_empty(), is_state, "{field}");
         };
-        check("a/App", "$jacocoData", false);
-        check("a/App$$SpringCGLIB$$0", "CGLIB$CALLBACK_FILTER", false);
-        check(
-            "a/App$$EnhancerBySpringCGLIB$$8bcd",
-            "CGLIB$FACTORY_DATA",
-            false,
-        );
+        let beans = "org/springframework/context/annotation/ConfigurationClassEnhancer$EnhancedConfiguration";
+        let (by_spring, by_old) = ("a/A$$SpringCGLIB$$0", "a/A$$EnhancerBySpringCGLIB$$8b");
+        check("a/App", &[], "$jacocoData", false);
+        check(by_spring, &[], "CGLIB$CALLBACK_FILTER", false);
+        check(by_old, &[], "CGLIB$FACTORY_DATA", false);
+        check(by_old, &[beans], "CGLIB$STATIC_CALLBACKS", false);
         // A program may have put its own objects there.
+        check(by_spring, &[], "CGLIB$STATIC_CALLBACKS", true);
         check(
-            "a/App$$EnhancerByCGLIB$$8bcd",
-            "CGLIB$STATIC_CALLBACKS",
+            "a/A$$EnhancerByCGLIB$$8b",
+            &[],
+            "CGLIB$THREAD_CALLBACKS",
             true,
         );
-        check("a/App$$SpringCGLIB$$0", "state", true);
+        check(by_spring, &[beans], "state", true);
     }
 }
