@@ -6,7 +6,7 @@
 use crate::env::{Jvmti, JvmtiError, checked};
 use crate::raw::{self, JFieldId, JObject, JvmtiEnvPtr, jvmti_slot};
 use crate::{Jni, Object, Thrown, Weak};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{c_char, c_int};
 use std::ptr::null_mut;
 
@@ -33,6 +33,9 @@ pub enum Kind {
     /// By what the JVM keeps for them elsewhere, and so are those of classes that extend it: nobody can
     /// say.
     Elsewhere = 7,
+    /// By what they hold when they are first met, until [`Heap::thaw`]: no code changes it by its name, and
+    /// it leads to nothing that changes.
+    Frozen = 8,
 }
 
 /// The tag of a class.
@@ -63,18 +66,23 @@ impl Tag {
             (true, 5) => Kind::Opaque,
             (true, 6) => Kind::PerThread,
             (true, 7) => Kind::Elsewhere,
+            (true, 8) => Kind::Frozen,
             _ => Kind::Plain,
         }
     }
 }
 
+/// Fields, by their ids and the first letters of their types.
+type Fields = Vec<(usize, u8)>;
+
 /// What an object of a class has.
 #[derive(Debug, Clone)]
 pub(crate) enum Shape {
-    /// Fields, by their ids and the first letters of their types.
-    Fields(Vec<(usize, u8)>),
+    Fields(Fields),
+    /// The same, as long as none of the classes that declare them thaws; these by their tags.
+    Frozen(Fields, Vec<i64>),
     /// The same, and a value for each thread.
-    Local(Vec<(usize, u8)>),
+    Local(Fields),
     /// Elements that are objects.
     Objects,
     /// Elements of so many bytes.
@@ -85,7 +93,9 @@ impl Shape {
     /// The id of a field, and the first letter of its type.
     pub(crate) fn field(&self, number: usize) -> Option<(usize, u8)> {
         match self {
-            Shape::Fields(fields) | Shape::Local(fields) => fields.get(number).copied(),
+            Shape::Fields(fields) | Shape::Frozen(fields, _) | Shape::Local(fields) => {
+                fields.get(number).copied()
+            }
             Shape::Objects | Shape::Numbers(_) => None,
         }
     }
@@ -101,6 +111,8 @@ pub struct Heap {
     pub(crate) shapes: Vec<Shape>,
     /// How the objects of classes count, and the numbers of their shapes, by the tags of the classes.
     kinds: HashMap<i64, (Kind, usize)>,
+    /// The tags of classes whose fields may change after all.
+    thawed: HashSet<i64>,
     pub(crate) objects: Objects,
 }
 
@@ -189,7 +201,7 @@ pub(crate) struct Known {
 pub(crate) enum Of {
     /// As this number, for ever.
     Value(i64),
-    /// By what it holds and leads to.
+    /// By what it holds and leads to; the number of its shape.
     Open(usize),
     /// Nobody can say.
     Unknown,
@@ -216,6 +228,18 @@ impl Heap {
         self.last
     }
 
+    /// Reflection comes to fields of this class: they may change from now on, also in what extends it.
+    pub fn thaw(&mut self, class: Tag) {
+        self.thawed.insert(class.0);
+        for shape in &mut self.shapes {
+            if let Shape::Frozen(fields, classes) = shape
+                && classes.contains(&class.0)
+            {
+                *shape = Shape::Fields(std::mem::take(fields));
+            }
+        }
+    }
+
     /// How objects of a class count, and the number of their shape.
     pub(crate) fn shape(
         &mut self,
@@ -235,8 +259,15 @@ impl Heap {
             [b'[', b'I' | b'F'] => Shape::Numbers(4),
             [b'[', b'J' | b'D'] => Shape::Numbers(8),
             [b'[', ..] => Shape::Objects,
-            _ if kind == Kind::PerThread => Shape::Local(fields(jvmti, jni, class, kind)?),
-            _ => Shape::Fields(fields(jvmti, jni, class, kind)?),
+            _ => {
+                let (fields, classes) = fields(jvmti, jni, class, kind)?;
+                let is_thawed = classes.iter().any(|tag| self.thawed.contains(tag));
+                match kind {
+                    Kind::PerThread => Shape::Local(fields),
+                    Kind::Frozen if !is_thawed => Shape::Frozen(fields, classes),
+                    _ => Shape::Fields(fields),
+                }
+            }
         };
         let known = (kind, self.shapes.len());
         self.shapes.push(shape);
@@ -245,16 +276,16 @@ impl Heap {
     }
 }
 
-/// The fields of the objects of a class, with those of its superclasses up to one that is opaque. Of
-/// references there is one.
+/// The fields of the objects of a class, with those of its superclasses up to one that is opaque, and the tags
+/// of these classes. Of references there is one.
 fn fields(
     jvmti: Jvmti,
     jni: Jni<'_>,
     class: Object<'_>,
     kind: Kind,
-) -> Result<Vec<(usize, u8)>, Cut> {
+) -> Result<(Fields, Vec<i64>), Cut> {
     const STATIC: c_int = 8;
-    let mut all = Vec::new();
+    let (mut all, mut classes) = (Vec::new(), Vec::new());
     jni.frame(|jni| {
         let mut next = Some(jni.copy(class)?);
         while let Some(class) = next {
@@ -262,6 +293,7 @@ fn fields(
             if tag.is_some_and(|tag| tag.kind() == Kind::Opaque) {
                 break;
             }
+            classes.extend(tag.map(|tag| tag.0));
             for (field, name, of) in jvmti.fields(class, STATIC)? {
                 if kind != Kind::Reference || name == b"referent" {
                     all.push((field.addr(), of));
@@ -270,7 +302,7 @@ fn fields(
             // SAFETY: it is a class.
             next = unsafe { jni.superclass(class)? };
         }
-        Ok(all)
+        Ok((all, classes))
     })
 }
 

@@ -216,7 +216,7 @@ impl<'f> Look<'f, '_> {
 
     fn contents(&mut self, object: Object<'f>, shape: usize) -> Result<(), Cut> {
         match self.heap.shapes.get(shape).ok_or(Cut)? {
-            Shape::Fields(_) => self.fields(object, shape)?,
+            Shape::Fields(_) | Shape::Frozen(..) => self.fields(object, shape)?,
             Shape::Local(_) => {
                 self.fields(object, shape)?;
                 // SAFETY: only thread locals have this shape.
@@ -311,6 +311,15 @@ impl<'f> Look<'f, '_> {
                 object: None,
             },
             Of::Unknown => return Err(Cut),
+            Of::Open(shape)
+                if known.held.is_some()
+                    && matches!(self.heap.shapes.get(*shape), Some(Shape::Frozen(..))) =>
+            {
+                Seen {
+                    value: tag,
+                    object: None,
+                }
+            }
             Of::Open(shape) => {
                 let number = self.objects.len() as u32;
                 let is_new = known.met.0 != self.heap.looks;
@@ -369,7 +378,7 @@ impl<'f> Look<'f, '_> {
             Kind::Text => Of::Value(xxh3_64(&unsafe { self.jni.text(object)? }) as i64),
             Kind::Boxed => Of::Value(self.value(object, shape)?),
             Kind::Leaf | Kind::Opaque => Of::Value(tag),
-            Kind::Plain | Kind::Reference | Kind::PerThread => Of::Open(shape),
+            Kind::Plain | Kind::Reference | Kind::PerThread | Kind::Frozen => Of::Open(shape),
         };
         let known = Known {
             of,

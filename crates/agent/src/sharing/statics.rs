@@ -108,7 +108,7 @@ struct Inner {
     numbers: HashMap<Box<[u8]>, u32>,
     /// Per class that it names there, the static fields that code of the project names.
     named: HashMap<Box<[u8]>, HashSet<Box<[u8]>>>,
-    /// Classes whose own fields never change.
+    /// Classes whose own fields no code changes that names them.
     frozen: HashSet<Box<[u8]>>,
     /// Classes of the project whose own fields are followed, whatever they extend.
     own: HashSet<Box<[u8]>>,
@@ -219,6 +219,16 @@ impl Statics {
             && let Some(class) = inner.classes.get_mut(number as usize)
         {
             class.name = Box::default();
+        }
+    }
+
+    /// Reflection comes to a field of the objects of a class (internal name) that is final.
+    pub(crate) fn thaw(&self, jvmti: Jvmti, name: &[u8], class: Object<'_>) {
+        let mut inner = self.inner();
+        if inner.frozen.remove(name)
+            && let Ok(Some(tag)) = jvmti.class_tag(class)
+        {
+            inner.heap.thaw(tag);
         }
     }
 
@@ -596,7 +606,7 @@ impl Inner {
         match of_parent.map(Tag::kind) {
             Some(Kind::Opaque) if self.own.contains(name) => Kind::Plain,
             Some(kind @ (Kind::Opaque | Kind::PerThread | Kind::Elsewhere)) => kind,
-            Some(Kind::Leaf) if self.frozen.contains(name) => Kind::Leaf,
+            Some(Kind::Leaf | Kind::Frozen) if self.frozen.contains(name) => Kind::Frozen,
             _ => Kind::Plain,
         }
     }

@@ -275,6 +275,7 @@ pub(crate) fn resolved(agent: &Agent, jni: Jni<'_>, class: Object<'_>) {
 /// `field`, a `Field`, will be read or written by code that does not name it.
 pub(crate) fn accessed(agent: &Agent, jni: Jni<'_>, field: Object<'_>) {
     const STATIC: i32 = 8;
+    const FINAL: i32 = 16;
     let Some(facts) = agent.facts.get().filter(|_| agent.config.records) else {
         return;
     };
@@ -286,14 +287,20 @@ pub(crate) fn accessed(agent: &Agent, jni: Jni<'_>, field: Object<'_>) {
                 jni.call_object(field, c"getDeclaringClass", c"()Ljava/lang/Class;", &[])?,
             )
         };
-        match class.filter(|_| modifiers & STATIC != 0) {
-            Some(class) => name(&agent.looks, facts, jni, class).map_err(|_| Thrown),
-            None => Ok(None),
+        let Some(class) = class.filter(|_| modifiers & (STATIC | FINAL) != 0) else {
+            return Ok(());
+        };
+        let Some(name) = name(&agent.looks, facts, jni, class).map_err(|_| Thrown)? else {
+            return Ok(());
+        };
+        match modifiers & STATIC {
+            0 => agent.statics.thaw(facts.jvmti, &name, class),
+            _ => agent.looks.access(name),
         }
+        Ok(())
     });
-    match found {
-        Ok(name) => name.into_iter().for_each(|name| agent.looks.access(name)),
-        Err(Thrown) => agent.looks.lost.store(true, Ordering::Release),
+    if let Err(Thrown) = found {
+        agent.looks.lost.store(true, Ordering::Release);
     }
 }
 

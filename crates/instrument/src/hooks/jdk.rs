@@ -139,6 +139,11 @@ pub(super) const HOOKS: &[Hook] = &[
         b"staticFieldOffset",
         b"(Ljava/lang/reflect/Field;)J",
     ),
+    fields(
+        UNSAFE,
+        b"objectFieldOffset",
+        b"(Ljava/lang/reflect/Field;)J",
+    ),
     values(
         b"getProperty",
         b"(Ljava/lang/String;",
