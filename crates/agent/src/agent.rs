@@ -11,7 +11,7 @@ use crate::receivers::Places;
 use crate::session::Session;
 use crate::sharing::settings::Settings;
 use crate::sharing::statics::Statics;
-use crate::sharing::{Keepers, SharedByParts};
+use crate::sharing::{Keepers, Pace, SharedByParts};
 use crate::spool::Spool;
 use crate::watchers::callers::Callers;
 use crate::watchers::class_readers::ClassReaders;
@@ -82,6 +82,8 @@ pub(crate) struct State {
     pub(crate) kept: Kept,
     /// State that outlives units.
     pub(crate) shared: Shared,
+    /// When it is looked at as a whole.
+    pub(crate) pace: Pace,
     /// What single tests of running classes did to shared state, by the ids of the classes.
     pub(crate) parts: HashMap<u32, SharedByParts>,
     /// The names of the units that have ended, by their ids.

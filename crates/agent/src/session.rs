@@ -312,15 +312,23 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
         executed: &own_probes,
         classes: &test_classes,
     };
+    state.shared.ends(unit.id);
     let found = sharing::changed_roots(agent, jvmti, jni, state, ran, Extent::All, settings);
     let mut changed = [&by_parts.changed[..], &found.changed].concat();
     changed.sort_unstable();
     changed.dedup();
+    let mut late = Vec::new();
+    let mut dependencies = |state: &mut State, probes: &Bits| {
+        let ran = Ran {
+            executed: probes,
+            ..ran
+        };
+        let (used, also_changed) = sharing::dependencies(agent, jvmti, jni, state, ran);
+        late.extend(also_changed);
+        used
+    };
     let mut used = match split {
-        None => {
-            let used = sharing::dependencies(agent, state, unit.id, &unit.probes, &test_classes);
-            Whole::Class(Box::new(used))
-        }
+        None => Whole::Class(Box::new(dependencies(state, &unit.probes))),
         Some((mut shared, parts)) => {
             shared.union(&unit.outer);
             let of_class = (&parts[..], &shared, &unit.outer);
@@ -332,7 +340,7 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
                 let same = all.iter().find(|(_, others, _)| *others == probes);
                 let used = match same {
                     Some((_, _, used)) => used.clone(),
-                    None => sharing::dependencies(agent, state, unit.id, &probes, &test_classes),
+                    None => dependencies(state, &probes),
                 };
                 all.push((part, probes, used));
             }
@@ -343,8 +351,9 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
             )
         }
     };
+    changed.extend(late);
     state.names.insert(unit.id, unit.name.clone());
-    if !changed.is_empty() {
+    if !changed.is_empty() || state.shared.may_blame(unit.id) {
         let mut footprint = Bits::default();
         used.all().for_each(|used| footprint.union(&used.probes));
         state.shared.keep(unit.id, footprint);

@@ -160,14 +160,41 @@ pub(crate) fn outside(
     }
 }
 
-/// Where to look when something ends.
+/// Where to look when something ends, beside the roots that it touched.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
     /// At all roots that are known: it may have come to their objects by ways that nobody sees, through
-    /// the JDK or a library.
+    /// the JDK or a library. Those that lead to much have to wait: who looks at them later blames it, too.
     All,
-    /// At the roots that it touched, and at all if something changed there.
+    /// At others only if something changed.
     Touched,
+}
+
+/// How many references are followed per unit in looks at roots that it did not touch.
+const AROUND: usize = 5_000;
+
+/// When the next look at all roots is due: the more it costs, the more units share it.
+#[derive(Default)]
+pub(crate) struct Pace {
+    /// How many references were followed last time from those that have to wait.
+    cost: usize,
+    /// How many may be followed.
+    saved: usize,
+}
+
+impl Pace {
+    /// A unit ends: whether a look is due.
+    fn is_due(&mut self) -> bool {
+        self.saved += AROUND;
+        self.saved >= self.cost
+    }
+
+    fn looked(&mut self, followed: usize) {
+        *self = Pace {
+            cost: followed,
+            saved: 0,
+        };
+    }
 }
 
 /// What ended.
@@ -246,29 +273,83 @@ fn changed_statics(
     extent: Extent,
 ) -> Found {
     let Ran { unit, executed, .. } = ran;
-    let touched = roots_touched(agent, state, executed, ran.classes);
-    // What is kept elsewhere may lead to the same objects.
-    let is_kept = keepers(&state.classes, executed).next().is_some();
-    if touched.is_empty() && !is_kept && extent == Extent::Touched {
+    let around = Around {
+        unit,
+        roots: roots_touched(agent, state, executed, ran.classes),
+        is_kept: keepers(&state.classes, executed).next().is_some(),
+        extent,
+    };
+    look_around(agent, jvmti, jni, state, around)
+}
+
+/// Where to look on behalf of a unit.
+struct Around {
+    unit: u32,
+    /// The roots that it touches or reads.
+    roots: Vec<u32>,
+    /// It uses what is kept elsewhere: that may lead to the same objects.
+    is_kept: bool,
+    extent: Extent,
+}
+
+/// Looks at some roots, and at all if one of them changed: others may lead to the same objects.
+fn look_around(
+    agent: &Agent,
+    jvmti: Jvmti,
+    jni: Jni<'_>,
+    state: &mut State,
+    around: Around,
+) -> Found {
+    let Around {
+        unit,
+        roots,
+        is_kept,
+        extent,
+    } = around;
+    let is_all = extent == Extent::All;
+    if roots.is_empty() && !is_kept && !is_all {
         return Found::default();
     }
-    let shared = &mut state.shared;
+    let (shared, pace) = (&mut state.shared, &mut state.pace);
+    let is_due = is_all && pace.is_due();
     agent.statics.look(jvmti, jni, |look| {
-        let (mut changed, unknown) = look_at(look, shared, unit, &touched);
-        count_unknown(shared, unit, unknown, &mut changed);
+        let (mut changed, mut unknown) = look_at(look, shared, unit, &roots);
         // A class that was initialized amid a change is as it was, and what it leads to is not.
-        let more = !changed.is_empty() || is_kept || look.has_changes();
-        if more || extent == Extent::All {
-            // So may other fields.
-            let touched: HashSet<u32> = touched.into_iter().collect();
-            let others = (0..look.len()).filter(|root| !touched.contains(root));
-            let others: Vec<u32> = others.filter(|root| shared.knows(*root)).collect();
-            let (also_changed, unknown) = look_at(look, shared, unit, &others);
+        let mut may_have_changed =
+            is_kept || !changed.is_empty() || !unknown.is_empty() || look.has_changes();
+        let roots: HashSet<u32> = roots.into_iter().collect();
+        let others = (0..look.len()).filter(|root| !roots.contains(root) && shared.knows(*root));
+        let (near, far) = look.split(others.collect(), AROUND);
+        let mut others_unknown = Vec::new();
+        let mut others_at = |look: &mut Looking<'_, '_, '_>, shared: &mut Shared, roots: &[u32]| {
+            let (also_changed, also_unknown) = look_at(look, shared, unit, roots);
             changed.extend(also_changed);
-            if !changed.is_empty() || is_kept || look.has_changes() {
-                count_unknown(shared, unit, unknown, &mut changed);
-            }
+            others_unknown.extend(also_unknown);
+            !changed.is_empty() || look.has_changes()
+        };
+        if may_have_changed || is_all {
+            may_have_changed |= others_at(look, shared, &near);
+        }
+        let at_all = may_have_changed || is_due;
+        if at_all {
+            let before = look.followed();
+            may_have_changed |= others_at(look, shared, &far);
+            pace.looked(look.followed() - before);
             look.was_at_all();
+        }
+        if may_have_changed {
+            unknown.extend(others_unknown);
+        }
+        let has_changed = !changed.is_empty() || look.has_changes();
+        for root in &unknown {
+            shared.look(unit, *root, RootState::Unknown);
+            if has_changed {
+                shared.blame(unit, *root);
+            }
+        }
+        changed.extend(unknown);
+        if at_all {
+            shared.saw_all();
         }
         Found {
             changed,
@@ -297,14 +378,6 @@ fn look_at(
         }
     }
     (changed, unknown)
-}
-
-/// These roots count as changed, too.
-fn count_unknown(shared: &mut Shared, unit: u32, unknown: Vec<u32>, changed: &mut Vec<u32>) {
-    for root in &unknown {
-        shared.look(unit, *root, RootState::Unknown);
-    }
-    changed.extend(unknown);
 }
 
 /// A sample of the settings of the JVM, if somebody may have changed them.
@@ -373,27 +446,37 @@ pub(crate) fn part_finished(agent: &Agent, jni: Jni<'_>, class: &str, part: &str
     Some(())
 }
 
-/// What a unit depends on that executed `probes`, with what it inherits.
+/// What a unit depends on, with what it inherits, and the roots that are found changed only now.
 pub(crate) fn dependencies(
     agent: &Agent,
-    state: &State,
-    unit: u32,
-    probes: &Bits,
-    classes: &[Vec<u8>],
-) -> Used {
-    let names = || classes.iter().map(Vec::as_slice);
-    let used = state.classes.dependencies(probes, names());
-    let heritage = heritage(agent, state, &used, classes);
-    let inherited = named(agent, state, &heritage, unit);
+    jvmti: Jvmti,
+    jni: Jni<'_>,
+    state: &mut State,
+    ran: Ran<'_>,
+) -> (Used, Vec<u32>) {
+    let names = || ran.classes.iter().map(Vec::as_slice);
+    let used = state.classes.dependencies(ran.executed, names());
+    let read = roots_read(agent, state, &used, ran.classes);
+    let is_stale = |root: &u32| !state.shared.is_seen(*root);
+    let around = Around {
+        unit: ran.unit,
+        roots: read.iter().copied().filter(is_stale).collect(),
+        is_kept: false,
+        extent: Extent::Touched,
+    };
+    let found = look_around(agent, jvmti, jni, state, around);
+    let heritage = state.shared.heritage(read);
+    let inherited = named(agent, state, &heritage, ran.unit);
     if inherited.is_empty() {
-        return used;
+        return (used, found.changed);
     }
-    let mut probes = probes.clone();
+    let mut probes = ran.executed.clone();
     probes.union(&heritage.footprint);
-    Used {
+    let used = Used {
         inherited,
         ..state.classes.dependencies(&probes, names())
-    }
+    };
+    (used, found.changed)
 }
 
 /// What each test of a class executed, with what ran outside all of them, and with what all executed if it
@@ -430,8 +513,8 @@ pub(crate) fn together(
     parts.into_iter().map(with_others).collect()
 }
 
-/// What a unit inherits that has used this.
-fn heritage(agent: &Agent, state: &State, used: &Used, classes: &[Vec<u8>]) -> Heritage {
+/// The roots that a unit may have read which has used this.
+fn roots_read(agent: &Agent, state: &State, used: &Used, classes: &[Vec<u8>]) -> Vec<u32> {
     let is_accessed = |class: &[u8]| agent.looks.is_accessed(class);
     let mut roots = state
         .classes
@@ -439,7 +522,7 @@ fn heritage(agent: &Agent, state: &State, used: &Used, classes: &[Vec<u8>]) -> H
     roots.extend(state.classes.roots_offered(&agent.statics, classes));
     roots.extend(keepers(&state.classes, &used.probes));
     roots.extend(agent.settings.roots_read(&state.classes, &used.probes));
-    state.shared.heritage(roots)
+    roots
 }
 
 fn keepers(classes: &Classes, probes: &Bits) -> impl Iterator<Item = u32> {

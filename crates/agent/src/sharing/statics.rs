@@ -44,6 +44,9 @@ struct Root {
     fields: Vec<Option<StaticFieldId>>,
     /// What it was at the last look.
     last: Option<Last>,
+    /// The most references that were ever followed for it in one look. What other roots led to before
+    /// does not count.
+    cost: usize,
 }
 
 impl Root {
@@ -190,6 +193,7 @@ impl Statics {
                     is_offered: field.is_offered,
                     fields: Vec::new(),
                     last: None,
+                    cost: 0,
                 });
             }
         }
@@ -401,11 +405,36 @@ impl Looking<'_, '_, '_> {
         class.is_some_and(|class| !class.has_initializer)
     }
 
+    /// Those of these roots that together cost no more than this, the cheapest first, and the others.
+    pub(crate) fn split(&self, mut roots: Vec<u32>, most: usize) -> (Vec<u32>, Vec<u32>) {
+        let cost = |root: &u32| {
+            let root = self.roots.get(*root as usize);
+            root.filter(|root| !root.is_unknown)
+                .map_or(0, |root| root.cost)
+        };
+        roots.sort_by_key(cost);
+        let mut left = most;
+        let is_paid = |root: &&u32| {
+            let rest = left.checked_sub(cost(root));
+            rest.map(|rest| left = rest).is_some()
+        };
+        let near = roots.iter().take_while(is_paid).count();
+        let far = roots.split_off(near);
+        (roots, far)
+    }
+
     /// What these roots are; `None` for those that no initialized class has.
     pub(crate) fn states(&mut self, roots: &[u32]) -> Vec<(u32, Option<State>)> {
         let values: Vec<(u32, Result<Values, State>)> = roots
             .iter()
-            .map(|root| (*root, self.values(*root)))
+            .map(|root| {
+                let before = self.look.followed();
+                let values = self.values(*root);
+                if let Some(root) = self.roots.get_mut(*root as usize) {
+                    root.cost = root.cost.max(self.look.followed() - before);
+                }
+                (*root, values)
+            })
             .collect();
         let look = &*self.look;
         let lead_to = |is_marked: &dyn Fn(usize) -> bool| {
