@@ -499,10 +499,14 @@ impl Looking<'_, '_, '_> {
                             value,
                             object: None,
                         }) => Some(*value as u128),
+                        // Another object that holds the same may be one of another class.
                         Some(Seen {
+                            value,
                             object: Some(object),
-                            ..
-                        }) => self.look.digest(*object, MOST),
+                        }) => {
+                            let digest = self.look.digest(*object, MOST);
+                            digest.map(|digest| sum(digest, *value as u128))
+                        }
                     };
                     let Some(digest) = digest else {
                         return State::Unknown;
