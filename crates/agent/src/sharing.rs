@@ -14,6 +14,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tamis_attribution::{Bits, Heritage, Part, Shared, State as RootState};
 use tamis_instrument::hooks;
+use tamis_instrument::references::StaticField;
 use tamis_jvmti::{Jni, Jvmti, Object};
 use tamis_recording::Inherited;
 
@@ -125,6 +126,34 @@ pub(crate) fn initialized(
     for (root, seen) in initial {
         if let Some(seen) = seen {
             state.shared.baseline(root, seen);
+        }
+    }
+}
+
+/// Reflection comes to a final static field, of this name and type, of a class (with its internal name):
+/// from now on it may change.
+pub(crate) fn may_be_set(
+    agent: &Agent,
+    jvmti: Jvmti,
+    jni: Jni<'_>,
+    (name, class): (&[u8], Object<'_>),
+    (field, descriptor): (&[u8], &[u8]),
+) {
+    let field = StaticField {
+        name: field,
+        descriptor,
+        is_offered: false,
+        is_open: false,
+    };
+    let added = agent.statics.add(jni, name, class, field);
+    // Otherwise it is looked at when the initializer ends.
+    let is_initialized = jvmti.is_initialized(class).unwrap_or(false);
+    if let Some(root) = added.filter(|_| is_initialized) {
+        let mut state = agent.state();
+        for (root, seen) in agent.statics.are(jvmti, jni, &[root]) {
+            if let Some(seen) = seen {
+                state.shared.baseline(root, seen);
+            }
         }
     }
 }

@@ -226,6 +226,38 @@ impl Statics {
         }
     }
 
+    /// Reflection comes to a final static field of a class (internal name): it may be set from now on. Its
+    /// root, if it was none before.
+    pub(crate) fn add(
+        &self,
+        jni: Jni<'_>,
+        name: &[u8],
+        class: Object<'_>,
+        field: StaticField<'_>,
+    ) -> Option<u32> {
+        if self.inner().find(name, field.name).is_some() {
+            return None;
+        }
+        let field_name = field.name;
+        self.declare(&Declared {
+            class: name,
+            statics: vec![field],
+            has_initializer: true,
+            is_frozen: false,
+            extends: false,
+            is_early: false,
+            is_library: false,
+        });
+        let mut inner = self.inner();
+        let root = inner.find(name, field_name)?;
+        let number = *inner.numbers.get(name)?;
+        let prepared = &mut inner.classes.get_mut(number as usize)?.prepared;
+        if !prepared.iter().any(|known| jni.is(known, Some(class))) {
+            prepared.push(jni.weak(class).ok()?);
+        }
+        Some(root)
+    }
+
     /// Reflection comes to a field of the objects of a class (internal name) that is final.
     pub(crate) fn thaw(&self, jvmti: Jvmti, name: &[u8], class: Object<'_>) {
         let mut inner = self.inner();
@@ -329,11 +361,20 @@ impl Statics {
         jni: Jni<'_>,
         class: &[u8],
     ) -> Vec<(u32, Option<State>)> {
-        let roots = self.roots_of(class);
+        self.are(jvmti, jni, &self.roots_of(class))
+    }
+
+    /// What these roots are before any unit looked at them.
+    pub(crate) fn are(
+        &self,
+        jvmti: Jvmti,
+        jni: Jni<'_>,
+        roots: &[u32],
+    ) -> Vec<(u32, Option<State>)> {
         if roots.is_empty() {
             return Vec::new();
         }
-        self.look_for(jvmti, jni, Purpose::Initial, |look| look.states(&roots))
+        self.look_for(jvmti, jni, Purpose::Initial, |look| look.states(roots))
     }
 
     fn look_for<T>(

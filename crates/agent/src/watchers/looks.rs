@@ -14,6 +14,7 @@ use crate::agent::Agent;
 use crate::classes::Classes;
 use crate::facts::Facts;
 use crate::hooks::{Bind, Native, Releases};
+use crate::sharing;
 use std::collections::HashSet;
 use std::ffi::c_uchar;
 use std::ptr::null_mut;
@@ -293,9 +294,20 @@ pub(crate) fn accessed(agent: &Agent, jni: Jni<'_>, field: Object<'_>) {
         let Some(name) = name(&agent.looks, facts, jni, class).map_err(|_| Thrown)? else {
             return Ok(());
         };
-        match modifiers & STATIC {
-            0 => agent.statics.thaw(facts.jvmti, &name, class),
-            _ => agent.looks.access(name),
+        if modifiers & STATIC == 0 {
+            agent.statics.thaw(facts.jvmti, &name, class);
+            return Ok(());
+        }
+        agent.looks.access(name.clone());
+        if modifiers & FINAL != 0 {
+            // SAFETY: as above, and a text.
+            let (own, of) = unsafe {
+                let own = jni.call_object(field, c"getName", c"()Ljava/lang/String;", &[])?;
+                let of = jni.call_object(field, c"getType", c"()Ljava/lang/Class;", &[])?;
+                (jni.text(own.ok_or(Thrown)?)?, of.ok_or(Thrown)?)
+            };
+            let of = facts.jvmti.signature(of).map_err(|_| Thrown)?;
+            sharing::may_be_set(agent, facts.jvmti, jni, (&name, class), (&own, &of));
         }
         Ok(())
     });
