@@ -43,6 +43,8 @@ struct Met<'f> {
     next: Range<usize>,
     is_changed: bool,
     is_unknown: bool,
+    /// It is read only once.
+    is_frozen: bool,
     /// The last digest that it is part of.
     digest: u32,
 }
@@ -53,6 +55,10 @@ struct Unread<'f> {
     tag: i64,
     /// The number of its shape.
     shape: usize,
+}
+
+fn is_frozen(shapes: &[Shape], shape: usize) -> bool {
+    matches!(shapes.get(shape), Some(Shape::Frozen(..)))
 }
 
 /// What a reference is to a look.
@@ -166,6 +172,10 @@ impl<'f> Look<'f, '_> {
             }
             if met.is_unknown {
                 return None;
+            }
+            // Those that lead to it hold its identity; the next digest may not meet it.
+            if met.is_frozen {
+                continue;
             }
             left = left.checked_sub(met.next.len())?;
             hash.update(&met.held.to_ne_bytes());
@@ -311,16 +321,14 @@ impl<'f> Look<'f, '_> {
                 object: None,
             },
             Of::Unknown => return Err(Cut),
-            Of::Open(shape)
-                if known.held.is_some()
-                    && matches!(self.heap.shapes.get(*shape), Some(Shape::Frozen(..))) =>
-            {
+            Of::Open(shape) if known.held.is_some() && is_frozen(&self.heap.shapes, *shape) => {
                 Seen {
                     value: tag,
                     object: None,
                 }
             }
             Of::Open(shape) => {
+                let is_frozen = is_frozen(&self.heap.shapes, *shape);
                 let number = self.objects.len() as u32;
                 let is_new = known.met.0 != self.heap.looks;
                 if is_new {
@@ -335,6 +343,7 @@ impl<'f> Look<'f, '_> {
                         next: 0..0,
                         is_changed: true,
                         is_unknown: true,
+                        is_frozen,
                         digest: 0,
                     });
                 }
