@@ -175,9 +175,6 @@ pub(crate) fn settle(agent: &Agent, state: &mut State, jni: Jni<'_>) {
         marks.push(mark);
         kept.extend(is_kept.then_some(mark));
     }
-    for keeper in agent.keepers.take() {
-        marks.push(state.classes.mark(Mark::Shared(keeper)));
-    }
     for setting in agent.settings.take_read() {
         marks.push(state.classes.mark(Mark::Setting(setting)));
     }
@@ -196,6 +193,12 @@ pub(crate) fn settle(agent: &Agent, state: &mut State, jni: Jni<'_>) {
     state.units.kept(&for_all);
     ran.extend(marks);
     state.units.executed(&ran);
+    // An initializer comes to such an object only on its own thread, or through a static field, which is a
+    // root itself.
+    for (thread, keeper) in agent.keepers.take() {
+        let mark = state.classes.mark(Mark::Shared(keeper));
+        state.units.executed_on(thread, &[mark].into_iter().collect());
+    }
 }
 
 #[cfg(test)]

@@ -313,7 +313,7 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
         classes: &test_classes,
     };
     state.shared.ends(unit.id);
-    let found = sharing::changed_roots(agent, jvmti, jni, state, ran, Extent::All, settings);
+    let found = sharing::changed_roots(agent, jvmti, jni, state, ran, Extent::Unit, settings);
     let mut changed = [&by_parts.changed[..], &found.changed].concat();
     changed.sort_unstable();
     changed.dedup();

@@ -4,7 +4,7 @@
 pub(crate) mod settings;
 pub(crate) mod statics;
 
-use crate::agent::{Agent, State};
+use crate::agent::{Agent, State, thread};
 use crate::classes::{Classes, Used};
 use crate::marks::Mark;
 use crate::sharing::settings::{SETTINGS, Sample};
@@ -31,8 +31,8 @@ struct Kept {
     /// Their numbers, by their identities and keys.
     numbers: HashMap<(i64, u128), u32>,
     names: Vec<String>,
-    /// Those that were used since the last boundary.
-    used: HashSet<u32>,
+    /// Those that were used since the last boundary, with the threads that used them.
+    used: HashSet<(u64, u32)>,
 }
 
 impl Keepers {
@@ -40,8 +40,8 @@ impl Keepers {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The numbers of those that were used since the last call.
-    pub(crate) fn take(&self) -> HashSet<u32> {
+    /// The numbers of those that were used since the last call, with the threads that used them.
+    pub(crate) fn take(&self) -> HashSet<(u64, u32)> {
         std::mem::take(&mut self.kept().used)
     }
 
@@ -92,7 +92,7 @@ pub(crate) fn used(
         });
         kept.names.len() as u32 - 1
     });
-    kept.used.insert(number);
+    kept.used.insert((thread(), number));
     Some(())
 }
 
@@ -177,7 +177,7 @@ pub(crate) fn outside(
         executed: &newly,
         classes: &[],
     };
-    let mut found = changed_statics(agent, jvmti, jni, state, ran, Extent::Touched);
+    let mut found = changed_statics(agent, jvmti, jni, state, ran, Extent::Outside);
     found
         .changed
         .extend(changed_settings(agent, state, ran, settings));
@@ -189,18 +189,29 @@ pub(crate) fn outside(
     }
 }
 
-/// Where to look when something ends, beside the roots that it touched.
+/// What ends, which says where to look beside the roots that it touched: it may have come to the objects of
+/// others by ways that nobody sees, through the JDK or a library.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// At all roots that are known: it may have come to their objects by ways that nobody sees, through
-    /// the JDK or a library. Those that lead to much have to wait: who looks at them later blames it, too.
-    All,
-    /// At others only if something changed.
-    Touched,
+    /// A unit: at all roots that are known. Those that lead to much have to wait; who looks at them later
+    /// blames it, too.
+    Unit,
+    /// A single test: at some.
+    Part,
+    /// What ran outside of tests: at none, unless something changed.
+    Outside,
 }
 
-/// How many references are followed per unit in looks at roots that it did not touch.
-const AROUND: usize = 5_000;
+impl Extent {
+    /// How many references are followed from roots that were not touched.
+    fn around(self) -> usize {
+        match self {
+            Extent::Unit => 5_000,
+            Extent::Part => 500,
+            Extent::Outside => 0,
+        }
+    }
+}
 
 /// When the next look at all roots is due: the more it costs, the more units share it.
 #[derive(Default)]
@@ -214,7 +225,7 @@ pub(crate) struct Pace {
 impl Pace {
     /// A unit ends: whether a look is due.
     fn is_due(&mut self) -> bool {
-        self.saved += AROUND;
+        self.saved += Extent::Unit.around();
         self.saved >= self.cost
     }
 
@@ -321,7 +332,8 @@ struct Around {
     extent: Extent,
 }
 
-/// Looks at some roots, and at all if one of them changed: others may lead to the same objects.
+/// Looks at some roots, those around them, and at all if one of these changed: others may lead to the same
+/// objects.
 fn look_around(
     agent: &Agent,
     jvmti: Jvmti,
@@ -335,12 +347,12 @@ fn look_around(
         is_kept,
         extent,
     } = around;
-    let is_all = extent == Extent::All;
-    if roots.is_empty() && !is_kept && !is_all {
+    let looks_around = extent != Extent::Outside;
+    if roots.is_empty() && !is_kept && !looks_around {
         return Found::default();
     }
     let (shared, pace) = (&mut state.shared, &mut state.pace);
-    let is_due = is_all && pace.is_due();
+    let is_due = extent == Extent::Unit && pace.is_due();
     agent.statics.look(jvmti, jni, |look| {
         let (mut changed, mut unknown) = look_at(look, shared, unit, &roots);
         // A class that was initialized amid a change is as it was, and what it leads to is not.
@@ -348,7 +360,7 @@ fn look_around(
             is_kept || !changed.is_empty() || !unknown.is_empty() || look.has_changes();
         let roots: HashSet<u32> = roots.into_iter().collect();
         let others = (0..look.len()).filter(|root| !roots.contains(root) && shared.knows(*root));
-        let (near, far) = look.split(others.collect(), AROUND);
+        let (near, far) = look.split(others.collect(), extent.around());
         let mut others_unknown = Vec::new();
         let mut others_at = |look: &mut Looking<'_, '_, '_>, shared: &mut Shared, roots: &[u32]| {
             let (also_changed, also_unknown) = look_at(look, shared, unit, roots);
@@ -356,14 +368,16 @@ fn look_around(
             others_unknown.extend(also_unknown);
             !changed.is_empty() || look.has_changes()
         };
-        if may_have_changed || is_all {
+        if may_have_changed || looks_around {
             may_have_changed |= others_at(look, shared, &near);
         }
         let at_all = may_have_changed || is_due;
         if at_all {
             let before = look.followed();
             may_have_changed |= others_at(look, shared, &far);
-            pace.looked(look.followed() - before);
+            if extent == Extent::Unit {
+                pace.looked(look.followed() - before);
+            }
             look.was_at_all();
         }
         if may_have_changed {
@@ -456,15 +470,7 @@ pub(crate) fn part_finished(agent: &Agent, jni: Jni<'_>, class: &str, part: &str
             executed: &executed,
             classes: &classes,
         };
-        let found = changed_roots(
-            agent,
-            facts.jvmti,
-            jni,
-            state,
-            ran,
-            Extent::Touched,
-            settings,
-        );
+        let found = changed_roots(agent, facts.jvmti, jni, state, ran, Extent::Part, settings);
         let parts = state.parts.entry(id).or_default();
         parts.changed.extend(found.changed);
         parts.followed += found.followed;
@@ -491,7 +497,7 @@ pub(crate) fn dependencies(
         unit: ran.unit,
         roots: read.iter().copied().filter(is_stale).collect(),
         is_kept: false,
-        extent: Extent::Touched,
+        extent: Extent::Outside,
     };
     let found = look_around(agent, jvmti, jni, state, around);
     let heritage = state.shared.heritage(read);

@@ -66,6 +66,8 @@ struct Running {
     thread: u64,
     /// What ran since it started and before the next one did, and in those behind it that have ended.
     probes: SparseBits,
+    /// What is known to have happened on its thread meanwhile, likewise.
+    on_thread: SparseBits,
 }
 
 /// What ran in an initializer.
@@ -153,15 +155,31 @@ impl Units {
         self.next - 1
     }
 
-    /// Hands out what ran since the last boundary.
+    /// Credits what ran since the last boundary, on any thread.
     pub fn executed(&mut self, ran: &SparseBits) {
+        if let Some(innermost) = self.initializers.last_mut() {
+            innermost.probes.union(ran);
+        }
+        self.credit(ran, self.initializers.is_empty());
+    }
+
+    /// Credits what happened on `thread` alone: an initializer that another thread runs has no part in it.
+    pub fn executed_on(&mut self, thread: u64, ran: &SparseBits) {
+        let mut initializers = self.initializers.iter_mut();
+        let innermost = initializers.rfind(|running| running.thread == thread);
+        let is_outside_initializers = innermost.is_none();
+        if let Some(innermost) = innermost {
+            innermost.on_thread.union(ran);
+        }
+        self.credit(ran, is_outside_initializers);
+    }
+
+    /// Credits all but initializers.
+    fn credit(&mut self, ran: &SparseBits, is_outside_initializers: bool) {
         if ran.is_empty() {
             return;
         }
         self.ever.add(ran);
-        if let Some(innermost) = self.initializers.last_mut() {
-            innermost.probes.union(ran);
-        }
         for (at, (name, thread)) in self.constructing.iter().enumerate() {
             // A runner that is made while another is made on the same thread has it for itself.
             let later = self.constructing.get(at + 1..).unwrap_or_default();
@@ -194,7 +212,7 @@ impl Units {
             self.newly_outside.add(ran);
             // What makes a runner counts for its tests, and what runs in an initializer for those who use
             // its class.
-            if self.constructing.is_empty() && self.initializers.is_empty() {
+            if self.constructing.is_empty() && is_outside_initializers {
                 self.ambient.add(ran);
             }
         }
@@ -420,6 +438,7 @@ impl Units {
             class,
             thread,
             probes: SparseBits::default(),
+            on_thread: SparseBits::default(),
         });
     }
 
@@ -450,11 +469,12 @@ impl Units {
             {
                 closed.extend(self.seen_in(at));
                 let ended = self.initializers.remove(at);
-                let before = at
-                    .checked_sub(1)
-                    .and_then(|at| self.initializers.get_mut(at));
-                if let Some(before) = before {
+                let before = self.initializers.get_mut(..at).unwrap_or_default();
+                if let Some(before) = before.last_mut() {
                     before.probes.union(&ended.probes);
+                }
+                if let Some(around) = before.iter_mut().rfind(|r| r.thread == thread) {
+                    around.on_thread.union(&ended.on_thread);
                 }
             }
         }
@@ -467,7 +487,13 @@ impl Units {
         let since = self.initializers.get(position..).unwrap_or_default();
         let (running, later) = since.split_first()?;
         let mut probes = running.probes.clone();
-        later.iter().for_each(|later| probes.union(&later.probes));
+        probes.union(&running.on_thread);
+        for later in later {
+            probes.union(&later.probes);
+            if later.thread == running.thread {
+                probes.union(&later.on_thread);
+            }
+        }
         Some(Initialized {
             class: running.class,
             probes,

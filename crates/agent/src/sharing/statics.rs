@@ -451,7 +451,7 @@ impl Looking<'_, '_, '_> {
         let cost = |root: &u32| {
             let root = self.roots.get(*root as usize);
             root.filter(|root| !root.is_unknown)
-                .map_or(0, |root| root.cost)
+                .map_or(1, |root| root.cost + 1)
         };
         roots.sort_by_key(cost);
         let mut left = most;

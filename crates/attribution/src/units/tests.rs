@@ -204,6 +204,22 @@ fn an_initializer_has_what_ran_inside_it_also_in_others() {
 }
 
 #[test]
+fn what_happens_on_one_thread_is_no_part_of_an_initializer_on_another() {
+    let mut units = Units::default();
+    start(&mut units, "A");
+    units.initializer_started(7, 1);
+    units.executed_on(2, &ran(&[1]));
+    units.executed_on(1, &ran(&[2]));
+    let ended = units.initializer_ended(7, 1);
+    assert_eq!(ended.first().map(|seen| &seen.probes), Some(&ran(&[2])));
+    assert_eq!(finish(&mut units, "A"), [1, 2]);
+    units.initializer_started(7, 1);
+    units.executed_on(2, &ran(&[3]));
+    start(&mut units, "B");
+    assert_eq!(finish(&mut units, "B"), [3], "outside of the initializer");
+}
+
+#[test]
 fn an_initializer_that_threw_ends_with_the_one_around_it_or_with_the_unit() {
     let mut units = Units::default();
     units.initializer_started(7, 1);
@@ -242,6 +258,7 @@ enum Happens {
     Ends(u32, u64),
     UnitEnds(u64),
     Runs(Vec<u32>),
+    RunsOn(u64, Vec<u32>),
 }
 
 fn happens() -> impl Strategy<Value = Happens> {
@@ -250,6 +267,7 @@ fn happens() -> impl Strategy<Value = Happens> {
         3 => (0..6u32, 0..3u64).prop_map(|(class, thread)| Happens::Ends(class, thread)),
         1 => (0..3u64).prop_map(Happens::UnitEnds),
         4 => prop::collection::vec(0..300u32, 0..4).prop_map(Happens::Runs),
+        4 => (0..3u64, prop::collection::vec(0..300u32, 0..4)).prop_map(|(thread, ran)| Happens::RunsOn(thread, ran)),
     ]
 }
 
@@ -277,7 +295,7 @@ impl Model {
 
 proptest! {
     #[test]
-    fn every_running_initializer_gets_all_that_runs(events in prop::collection::vec(happens(), 0..60)) {
+    fn every_running_initializer_gets_all_that_may_run_on_its_thread(events in prop::collection::vec(happens(), 0..60)) {
         let (mut units, mut model) = (Units::default(), Model::default());
         for event in events {
             let (found, expected) = match event {
@@ -289,6 +307,12 @@ proptest! {
                 Happens::Runs(probes) => {
                     units.executed(&ran(&probes));
                     model.0.iter_mut().for_each(|running| running.2.extend(&probes));
+                    continue;
+                }
+                Happens::RunsOn(thread, probes) => {
+                    units.executed_on(thread, &ran(&probes));
+                    let on_thread = model.0.iter_mut().filter(|running| running.1 == thread);
+                    on_thread.for_each(|running| running.2.extend(&probes));
                     continue;
                 }
                 Happens::Ends(class, thread) => {
