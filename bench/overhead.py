@@ -5,7 +5,8 @@ Suites come from Maven Central as compiled tests (classifier `tests`), unpacked,
 those of a project and not of a library. Each pair of runs is one
 without and one with the agent, in alternating order; the figures are medians of the ratios of user
 and wall time. The agent finds no earlier recording, so every test runs and is recorded. Several agents
-can be compared in the same rounds.
+can be compared in the same rounds. With `--at-once` the runs of a round go on at the same time, each on a core of its
+own, which changes from round to round: a machine whose speed drifts then slows down all of them.
 
     cargo build -p tamis-agent --profile agent
     bench/overhead.py --runs 7                       # all suites, java of JAVA_HOME or PATH
@@ -13,7 +14,7 @@ can be compared in the same rounds.
     bench/overhead.py --set granularity=method       # single tests as units
     bench/overhead.py --agent before.so --agent after.so
 """
-import argparse, json, os, pathlib, platform, re, shutil, statistics, subprocess, sys, tempfile, time, zipfile
+import argparse, concurrent.futures, functools, json, os, pathlib, platform, re, shutil, statistics, subprocess, sys, tempfile, time, zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CONSOLE = "org.junit.platform:junit-platform-console-standalone:1.10.2"
@@ -90,11 +91,14 @@ def test_classes(name, jar):
     return sorted(n for n in names if re.fullmatch(include, n) and not re.fullmatch(exclude, n))
 
 
-def run(java, jars, classes, cwd, agent, settings):
-    """One run in a JVM of its own: (user seconds, wall seconds, what the console counted)."""
+def run(java, jars, classes, cwd, agent, settings, core=None):
+    """One run in a JVM of its own, perhaps on one core: user and wall seconds, what the console counted."""
     arguments = cwd / "arguments.txt"
     arguments.write_text("".join(f"--select-class={c}\n" for c in classes))
     command = [java, "-Xmx2g"]
+    if core is not None:
+        # The JVM behaves as it does with all cores: the same collector, as many compilers.
+        command = ["taskset", "-c", str(core), *command, f"-XX:ActiveProcessorCount={os.cpu_count()}"]
     if agent:
         run_dir = pathlib.Path(tempfile.mkdtemp(dir=cwd))
         lines = ["tamis=/bin/false", f"project={cwd}", "mode=test", *settings]
@@ -119,6 +123,13 @@ def run(java, jars, classes, cwd, agent, settings):
     return {"user_s": round(usage.ru_utime, 3), "wall_s": round(wall, 3), "tests": count, "spool_bytes": spool}
 
 
+def run_at_once(runs):
+    """Runs `{who: function of a core}`, each on a core of its own."""
+    with concurrent.futures.ThreadPoolExecutor(len(runs)) as pool:
+        running = {who: pool.submit(function, core) for core, (who, function) in enumerate(runs.items())}
+        return {who: future.result() for who, future in running.items()}
+
+
 def ratio(row, agent, time):
     return row[agent][f"{time}_s"] / row["plain"][f"{time}_s"]
 
@@ -133,6 +144,7 @@ def main():
     parser.add_argument("--out", help="JSON file for the raw figures")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="settings",
                         help="what the agent is told beside the usual, e.g. granularity=method")
+    parser.add_argument("--at-once", action="store_true", help="the runs of a round at the same time, each on one core")
     parser.add_argument("--limit", type=int, help="only the first N test classes")
     options = parser.parse_args()
     paths = options.agent or [ROOT / "target/agent/libtamis_agent.so"]
@@ -148,9 +160,14 @@ def main():
             rows = []
             for pair in range(options.runs + 1):
                 order = ["plain", *agents] if pair % 2 == 0 else [*reversed(agents), "plain"]
-                row = {who: run(options.java, jars, classes, cwd, agents.get(who), options.settings) for who in order}
+                runs = {}
+                for who in order:
+                    (cwd / who).mkdir(exist_ok=True)
+                    runs[who] = functools.partial(run, options.java, jars, classes, cwd / who, agents.get(who),
+                                                  options.settings)
+                row = run_at_once(runs) if options.at_once else {who: one() for who, one in runs.items()}
                 note = "  (warm-up, not counted)" if pair == 0 else ""
-                print(f"{name} {pair}: plain {row['plain']['user_s']:.1f} s user {row['plain']['wall_s']:.1f} s wall{note}")
+                print(f"{name} {pair}: plain {row['plain']['user_s']:.1f} s user {row['plain']['wall_s']:.1f} s wall{note}", flush=True)
                 for agent in agents:
                     print(f"  recorded over plain: user {ratio(row, agent, 'user'):.3f}, wall {ratio(row, agent, 'wall'):.3f} "
                           f"{row[agent]['tests']} {agent if len(agents) > 1 else ''}", flush=True)
