@@ -197,7 +197,9 @@ pub(crate) fn settle(agent: &Agent, state: &mut State, jni: Jni<'_>) {
     // root itself.
     for (thread, keeper) in agent.keepers.take() {
         let mark = state.classes.mark(Mark::Shared(keeper));
-        state.units.executed_on(thread, &[mark].into_iter().collect());
+        state
+            .units
+            .executed_on(thread, &[mark].into_iter().collect());
     }
 }
 
