@@ -358,6 +358,7 @@ fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
         used.all().for_each(|used| footprint.union(&used.probes));
         state.shared.keep(unit.id, footprint);
     }
+    state.shared.has_ended(unit.id);
     let changed = changed.iter().map(|root| sharing::name(agent, *root));
     let changed: Vec<String> = changed.collect();
     let has_modules = agent.facts.get().is_some_and(|facts| facts.has_modules);

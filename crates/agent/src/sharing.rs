@@ -187,6 +187,7 @@ pub(crate) fn outside(
         let name = "what ran outside all tests".to_owned();
         state.names.insert(OUTSIDE, name);
     }
+    state.shared.has_ended(OUTSIDE);
 }
 
 /// What ends, which says where to look beside the roots that it touched: it may have come to the objects of
@@ -500,7 +501,7 @@ pub(crate) fn dependencies(
         extent: Extent::Outside,
     };
     let found = look_around(agent, jvmti, jni, state, around);
-    let heritage = state.shared.heritage(read);
+    let heritage = state.shared.heritage(ran.unit, read);
     let inherited = named(agent, state, &heritage, ran.unit);
     if inherited.is_empty() {
         return (used, found.changed);

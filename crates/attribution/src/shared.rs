@@ -60,6 +60,9 @@ pub struct Shared {
     footprints: HashMap<u32, Bits>,
     /// The units that ended since all roots were looked at.
     ended: Vec<u32>,
+    /// Per unit and root that it found unchanged, the units that ended since the look before: it may have
+    /// undone what they did.
+    undone: HashMap<u32, HashMap<u32, Vec<u32>>>,
 }
 
 /// What a unit inherits.
@@ -106,10 +109,10 @@ impl Shared {
     /// All roots that are known have been looked at.
     pub fn saw_all(&mut self) {
         let writers = self.roots.values().flat_map(|root| &root.writers);
-        let writers: HashSet<u32> = writers.copied().collect();
-        for unit in self.ended.drain(..).filter(|unit| !writers.contains(unit)) {
-            self.footprints.remove(&unit);
-        }
+        let undone = self.undone.values().flat_map(HashMap::values).flatten();
+        let needed: HashSet<u32> = writers.chain(undone).copied().collect();
+        self.footprints.retain(|unit, _| needed.contains(unit));
+        self.ended.clear();
         self.roots.values_mut().for_each(|root| root.seen = 0);
     }
 
@@ -132,7 +135,24 @@ impl Shared {
             // Nobody can say what changed it: those that touch it count.
             false if state == State::Unknown && !was_seen => known.changed_by([unit]),
             false => self.blame(unit, root),
-            true => known.seen = ended,
+            true => {
+                let suspects = self.ended.get(known.seen..).unwrap_or(&self.ended);
+                let mut suspects = suspects
+                    .iter()
+                    .copied()
+                    .filter(|other| *other != unit)
+                    .peekable();
+                if suspects.peek().is_some() {
+                    let undone = self
+                        .undone
+                        .entry(unit)
+                        .or_default()
+                        .entry(root)
+                        .or_default();
+                    undone.extend(suspects);
+                }
+                known.seen = ended;
+            }
         }
         !is_same
     }
@@ -147,21 +167,38 @@ impl Shared {
     }
 
     /// What a unit inherits that may have read these roots.
-    pub fn heritage(&self, read: impl IntoIterator<Item = u32>) -> Heritage {
+    pub fn heritage(&self, unit: u32, read: impl IntoIterator<Item = u32>) -> Heritage {
+        let undone = self.undone.get(&unit);
         let mut heritage = Heritage::default();
         let mut done = HashSet::new();
         for id in read {
-            let Some(root) = self.roots.get(&id).filter(|root| !root.writers.is_empty()) else {
+            let Some(root) = self.roots.get(&id) else {
                 continue;
             };
-            heritage.from.insert(id, root.writers.clone());
-            for writer in root.writers.iter().filter(|writer| done.insert(**writer)) {
-                if let Some(footprint) = self.footprints.get(writer) {
+            let mut from = root.writers.clone();
+            let undone = undone.and_then(|undone| undone.get(&id));
+            from.extend(
+                undone
+                    .into_iter()
+                    .flatten()
+                    .filter(|unit| !root.writers.contains(unit)),
+            );
+            if from.is_empty() {
+                continue;
+            }
+            for unit in from.iter().filter(|unit| done.insert(**unit)) {
+                if let Some(footprint) = self.footprints.get(unit) {
                     heritage.footprint.union(footprint);
                 }
             }
+            heritage.from.insert(id, from);
         }
         heritage
+    }
+
+    /// Nobody will ask any more what a unit inherits.
+    pub fn has_ended(&mut self, unit: u32) {
+        self.undone.remove(&unit);
     }
 
     /// Keeps the footprint of a unit that changed some root or did not look at all when it ended, with all
@@ -189,7 +226,7 @@ mod tests {
         }
         let mut all = Vec::new();
         for (unit, (executed, state)) in (0..).zip(units) {
-            let heritage = shared.heritage([0]).footprint;
+            let heritage = shared.heritage(unit, [0]).footprint;
             if shared.look(unit, 0, State::Seen(*state)) {
                 let mut footprint = bits(&[*executed]);
                 footprint.union(&heritage);
@@ -239,7 +276,10 @@ mod tests {
         shared.baseline(0, State::Unknown);
         assert!(shared.look(1, 0, State::Unknown));
         assert!(shared.look(2, 0, State::Unknown));
-        assert_eq!(shared.heritage([0]).from, BTreeMap::from([(0, vec![1, 2])]));
+        assert_eq!(
+            shared.heritage(3, [0]).from,
+            BTreeMap::from([(0, vec![1, 2])])
+        );
     }
 
     /// What a unit does with one of three roots.
@@ -274,7 +314,7 @@ mod tests {
             }
             shared.keep(unit, bits(&[unit]));
         };
-        let from = |shared: &Shared, root: u32| shared.heritage([root]).from.remove(&root);
+        let from = |shared: &Shared, root: u32| shared.heritage(9, [root]).from.remove(&root);
         end(&mut shared, 1, &[(0, 0)]);
         end(&mut shared, 2, &[]);
         end(&mut shared, 3, &[(0, 7)]);
@@ -291,7 +331,7 @@ mod tests {
         end(&mut shared, 5, &[(1, 9)]);
         assert_eq!(from(&shared, 1), Some(vec![5]), "before it all were seen");
         assert_eq!(
-            shared.heritage([0]).footprint,
+            shared.heritage(9, [0]).footprint,
             bits(&[2, 3]),
             "the footprints of those that are blamed are kept"
         );
@@ -324,7 +364,7 @@ mod tests {
                         Deed::Write(root, value) => values[root as usize] = (value, parts.clone()),
                     }
                 }
-                let heritage = shared.heritage(read);
+                let heritage = shared.heritage(unit, read);
                 let mut footprint = heritage.footprint.clone();
                 footprint.insert(unit);
                 let has: BTreeSet<u32> = heritage.footprint.iter().collect();
@@ -345,14 +385,15 @@ mod tests {
             }
         }
 
-        /// The same where units also write by ways that nobody sees, and looks at all roots are rare. No value
-        /// comes back.
+        /// The same where units also write by ways that nobody sees, and looks at all roots are rare. Values
+        /// that nobody saw being written do not come back.
         #[test]
         fn no_unit_lacks_who_wrote_by_ways_that_nobody_sees(
             units in prop::collection::vec((prop::collection::vec(hidden(), 0..6), prop::bool::ANY), 1..9),
         ) {
             let mut shared = Shared::default();
             let mut values: [(u128, BTreeSet<u32>); 3] = Default::default();
+            let mut looked = values.clone();
             (0..3).for_each(|root| shared.baseline(root, State::Seen(0)));
             let mut fresh = 0;
             for (unit, (deeds, is_due)) in (0u32..).zip(&units) {
@@ -366,9 +407,12 @@ mod tests {
                             parts.extend(made_by);
                             touched.insert(root);
                         }
-                        Deed::Write(root, _) => {
+                        Deed::Write(root, value) => {
                             fresh += 1;
-                            values[root as usize] = (fresh, parts.clone());
+                            let (old, _) = looked[root as usize];
+                            let puts_back = !is_hidden && value == 0;
+                            let value = if puts_back { old } else { fresh };
+                            values[root as usize] = (value, parts.clone());
                             if !is_hidden {
                                 touched.insert(root);
                             }
@@ -376,8 +420,14 @@ mod tests {
                     }
                 }
                 shared.ends(unit);
-                let look = |shared: &mut Shared, root: u32| {
-                    shared.look(unit, root, State::Seen(values[root as usize].0))
+                let mut look = |shared: &mut Shared, root: u32| {
+                    let (now, before) = (&mut values[root as usize], &mut looked[root as usize]);
+                    if now.0 == before.0 {
+                        // Put back: what it was made by is what it was before.
+                        now.1 = before.1.clone();
+                    }
+                    *before = now.clone();
+                    shared.look(unit, root, State::Seen(now.0))
                 };
                 let mut has_changed = false;
                 for root in &touched {
@@ -390,13 +440,14 @@ mod tests {
                     shared.saw_all();
                 }
                 prop_assert!(touched.iter().all(|root| shared.is_seen(*root)));
-                let mut footprint = shared.heritage(touched).footprint;
+                let mut footprint = shared.heritage(unit, touched).footprint;
                 let has: BTreeSet<u32> = footprint.iter().collect();
                 prop_assert!(has.is_superset(&must), "unit {unit}: {has:?} lacks some of {must:?}");
                 footprint.insert(unit);
                 if has_changed || shared.may_blame(unit) {
                     shared.keep(unit, footprint);
                 }
+                shared.has_ended(unit);
             }
         }
     }
