@@ -166,9 +166,13 @@ impl Agent {
     pub(crate) fn is_of_library(&self, class: &[u8]) -> bool {
         let name = class.strip_prefix(b"L");
         let name = name.and_then(|name| name.strip_suffix(b";"));
+        name.is_some_and(|name| self.is_library(name))
+    }
+
+    /// Whether a class, by its internal name, is known to be of a library.
+    pub(crate) fn is_library(&self, name: &[u8]) -> bool {
         let mut state = self.state();
-        let class = name.and_then(|name| state.classes.find(name));
-        let location = class.map(|class| class.location);
+        let location = state.classes.find(name).map(|class| class.location);
         location.is_some_and(|id| state.locations.is_library(id, &self.config.project))
     }
 

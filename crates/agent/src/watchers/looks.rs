@@ -299,7 +299,9 @@ pub(crate) fn accessed(agent: &Agent, jni: Jni<'_>, field: Object<'_>) {
             return Ok(());
         }
         agent.looks.access(name.clone());
-        if modifiers & FINAL != 0 {
+        // Static fields that only libraries name do not count, and final ones nobody else can set by name:
+        // Hibernate reads some hundreds of its own in this way.
+        if modifiers & FINAL != 0 && !agent.is_library(&name) {
             // SAFETY: as above, and a text.
             let (own, of) = unsafe {
                 let own = jni.call_object(field, c"getName", c"()Ljava/lang/String;", &[])?;
