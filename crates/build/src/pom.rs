@@ -45,7 +45,7 @@ impl Pom {
         loop {
             let text = match reader.read_event()? {
                 Event::Start(tag) => {
-                    let name = String::from_utf8_lossy(tag.local_name().as_ref()).into_owned();
+                    let name = tag.local_name().as_ref().to_owned();
                     let in_profile = open.iter().any(|outer| outer.name == "profiles");
                     open.push(Element {
                         name,
@@ -58,8 +58,8 @@ impl Pom {
                     self.elements.extend(open.pop());
                     continue;
                 }
-                Event::Text(text) => text.decode()?.into_owned(),
-                Event::CData(text) => text.decode()?.into_owned(),
+                Event::Text(text) => (*text).to_owned(),
+                Event::CData(text) => (*text).to_owned(),
                 Event::GeneralRef(reference) => resolved(&reference)?,
                 Event::Eof => return Ok(open.is_empty()),
                 _ => continue,
@@ -102,8 +102,8 @@ fn resolved(reference: &BytesRef<'_>) -> Result<String, Error> {
     if let Some(character) = reference.resolve_char_ref()? {
         return Ok(character.into());
     }
-    let name = reference.decode()?;
-    Ok(match resolve_xml_entity(&name) {
+    let name: &str = reference;
+    Ok(match resolve_xml_entity(name) {
         Some(text) => text.to_owned(),
         None => format!("&{name};"),
     })
