@@ -1,4 +1,5 @@
-use crate::{Place, find_java, pom};
+use crate::pom::Pom;
+use crate::{Place, find_java};
 use std::env;
 use std::fmt;
 use std::fs;
@@ -118,15 +119,19 @@ impl Walk<'_> {
     /// Files outside the project that its build reads.
     fn outside(&mut self) -> io::Result<()> {
         for pom in std::mem::take(&mut self.poms) {
-            let text = pom::without_comments(&fs::read_to_string(&pom)?);
+            let read = Pom::parse(&fs::read_to_string(&pom)?);
+            if !read.is_whole() {
+                return Err(odd("a POM that is not well formed"));
+            }
             let dir = pom.parent().unwrap_or(self.root);
-            if pom::modules(&text, dir)
+            if read
+                .modules(dir)
                 .iter()
                 .any(|module| !module.starts_with(self.root))
             {
                 return Err(odd("a module outside the project"));
             }
-            for parent in pom::elements(&text, "relativePath") {
+            for parent in read.texts("relativePath") {
                 let parent = dir.join(parent);
                 let parent = if parent.is_dir() {
                     parent.join("pom.xml")

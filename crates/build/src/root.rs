@@ -1,4 +1,5 @@
-use crate::{BuildError, pom};
+use crate::BuildError;
+use crate::pom::Pom;
 use std::path::{Path, PathBuf};
 
 /// Where a build runs, and where what is known of the project lives.
@@ -44,7 +45,7 @@ pub fn find_command_place(start: &Path) -> Result<Place, BuildError> {
 
 /// Whether the build in this place has modules besides its own directory.
 pub fn has_modules(place: &Place) -> bool {
-    !pom::modules(&pom::read(&place.dir), &place.dir).is_empty()
+    !Pom::of(&place.dir).modules(&place.dir).is_empty()
 }
 
 fn existing(path: &Path) -> Result<PathBuf, BuildError> {
@@ -73,10 +74,7 @@ fn known_root(dir: &Path) -> Option<PathBuf> {
 fn topmost_pom(nearest: &Path) -> PathBuf {
     let mut top = nearest;
     for dir in nearest.ancestors().skip(1).filter(|dir| has_pom(dir)) {
-        if !pom::modules(&pom::read(dir), dir)
-            .iter()
-            .any(|module| module == top)
-        {
+        if !Pom::of(dir).modules(dir).iter().any(|module| module == top) {
             break;
         }
         top = dir;

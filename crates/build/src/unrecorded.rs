@@ -1,4 +1,5 @@
-use crate::{MavenArguments, Place, pom};
+use crate::pom::Pom;
+use crate::{MavenArguments, Place};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -35,19 +36,12 @@ pub fn find_unrecorded(
 /// What profiles say is left out: nobody knows yet which of them are active.
 pub fn find_out_of_reach(place: &Place, arguments: &MavenArguments) -> Option<Unrecorded> {
     modules(place, arguments).into_iter().find_map(|module| {
-        let cause = cause(place, arguments, &module, |pom| without_profiles(&pom))?;
+        let cause = cause(place, arguments, &module, Pom::without_profiles)?;
         Some(Unrecorded {
             module,
             cause: Some(cause),
         })
     })
-}
-
-fn without_profiles(pom: &str) -> String {
-    match (pom.split_once("<profiles>"), pom.rsplit_once("</profiles>")) {
-        (Some((before, _)), Some((_, after))) => format!("{before}{after}"),
-        _ => pom.to_owned(),
-    }
 }
 
 /// The directories of all modules that a build is about.
@@ -69,7 +63,7 @@ fn modules_below(dir: PathBuf) -> Vec<PathBuf> {
     let mut next = 0;
     while let Some(dir) = found.get(next).cloned() {
         next += 1;
-        for module in pom::modules(&pom::read(&dir), &dir) {
+        for module in Pom::of(&dir).modules(&dir) {
             if !found.contains(&module) {
                 found.push(module);
             }
@@ -98,7 +92,7 @@ fn cause(
     place: &Place,
     arguments: &MavenArguments,
     module: &Path,
-    part: impl Fn(String) -> String,
+    part: impl Fn(Pom) -> Pom,
 ) -> Option<&'static str> {
     if arguments.property("forkCount") == Some("0") {
         return Some("-DforkCount=0");
@@ -110,17 +104,17 @@ fn cause(
         .ancestors()
         .take_while(|dir| dir.starts_with(&place.root));
     within
-        .map(|dir| part(pom::without_comments(&pom::read(dir))))
+        .map(|dir| part(Pom::of(dir)))
         .find_map(|pom| cause_in_pom(&pom))
 }
 
-fn cause_in_pom(pom: &str) -> Option<&'static str> {
-    let has = |tag, value| pom::elements(pom, tag).iter().any(|text| text == value);
+fn cause_in_pom(pom: &Pom) -> Option<&'static str> {
+    let has = |name, value| pom.texts(name).any(|text| text == value);
     if has("forkCount", "0") {
         Some("<forkCount>0</forkCount>")
     } else if has("forkMode", "never") {
         Some("<forkMode>never</forkMode>")
-    } else if !pom::elements(pom, "debugForkedProcess").is_empty() {
+    } else if pom.texts("debugForkedProcess").next().is_some() {
         Some("<debugForkedProcess>")
     } else if has("artifactId", "scalatest-maven-plugin") {
         Some("scalatest-maven-plugin")

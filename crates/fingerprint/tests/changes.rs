@@ -2,8 +2,9 @@
 
 mod support;
 
+use fastrand::Rng;
 use support::model::Class;
-use support::shuffle::{Random, members_and_attributes};
+use support::shuffle::members_and_attributes;
 use support::{changes, everything, javac, jdk_classes, try_digest};
 use tamis_classfile::ClassFile;
 use tamis_fingerprint::{Fingerprint, Kind, Rules, UnknownName, diff};
@@ -199,7 +200,7 @@ fn a_class_does_not_differ_from_itself_in_whatever_order() {
     let mut classes = jdk_classes();
     classes.extend(everything().clone());
     for (seed, (name, bytes)) in classes.iter().enumerate() {
-        let shuffled = members_and_attributes(bytes, &mut Random::new(seed as u64));
+        let shuffled = members_and_attributes(bytes, &mut Rng::with_seed(seed as u64));
         for after in [bytes, &shuffled] {
             for rules in [Rules::NONE, Rules::default()] {
                 let none: [String; 0] = [];
@@ -211,13 +212,13 @@ fn a_class_does_not_differ_from_itself_in_whatever_order() {
 
 #[test]
 fn something_differs_exactly_if_the_digests_do() {
-    let mut random = Random::new(3);
+    let mut random = Rng::with_seed(3);
     for (name, bytes) in everything() {
         let expected = try_digest(bytes);
         for _ in 0..2000 {
             let mut damaged = bytes.clone();
-            let at = 10 + random.below(damaged.len() - 10);
-            damaged[at] ^= 1 << random.below(8);
+            let at = 10 + random.usize(..damaged.len() - 10);
+            damaged[at] ^= 1 << random.usize(..8);
             let Ok(digest) = try_digest(&damaged) else {
                 continue;
             };

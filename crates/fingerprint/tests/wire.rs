@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::shuffle::Random;
+use fastrand::Rng;
 use support::{Classes, everything, jdk_classes};
 use tamis_classfile::ClassFile;
 use tamis_fingerprint::{Fingerprint, Outline};
@@ -64,13 +64,13 @@ fn cut_bytes_are_refused() {
 
 #[test]
 fn damaged_bytes_are_refused_or_mean_something_else() {
-    let mut random = Random::new(7);
+    let mut random = Rng::with_seed(7);
     each(everything(), |name, print, bytes| {
         for _ in 0..5000 {
             let mut damaged = bytes.to_vec();
-            for _ in 0..=random.below(2) {
-                let at = random.below(damaged.len());
-                damaged[at] = random.below(256) as u8;
+            for _ in 0..=random.usize(..2) {
+                let at = random.usize(..damaged.len());
+                damaged[at] = random.u8(..);
             }
             if let Some(decoded) = decode(&damaged) {
                 assert_eq!(decoded.encode(), damaged, "{name}");

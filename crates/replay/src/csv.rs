@@ -3,7 +3,9 @@
 use crate::figures::names;
 use crate::statistics::median;
 use crate::{Alone, Endings, Figures, Outcome, Replay, Seconds, verdict};
+use csv::{Terminator, Writer, WriterBuilder};
 use serde_json::json;
+use std::io;
 
 const STEPS: [&str; 40] = [
     "project",
@@ -78,10 +80,15 @@ const MUTANTS: [&str; 25] = [
 
 /// One record per step and technique, the first step among them; lists within a field have `;` between. A step at
 /// which nothing was tried has one record without technique.
-pub fn steps_csv(replay: &Replay) -> String {
+///
+/// # Errors
+///
+/// If records do not have as many fields as there are heads.
+pub fn steps_csv(replay: &Replay) -> io::Result<String> {
     let setting = &replay.setting;
     let names = names(replay);
-    let mut text = record(STEPS.map(str::to_owned));
+    let mut table = table();
+    table.write_record(STEPS)?;
     for step in &replay.steps {
         let retest = &step.retest;
         let endings = Endings::of(replay, step);
@@ -144,27 +151,27 @@ pub fn steps_csv(replay: &Replay) -> String {
                 tried.problem.clone().unwrap_or_default(),
             ];
             let middle = numbers.into_iter().chain(times).chain(trouble);
-            text += &record(
-                start
-                    .iter()
-                    .cloned()
-                    .chain(middle)
-                    .chain(end.iter().cloned()),
-            );
+            let start = start.iter().cloned();
+            table.write_record(start.chain(middle).chain(end.iter().cloned()))?;
         }
         if none {
             let middle = vec![String::new(); STEPS.len() - start.len() - end.len()];
-            text += &record(start.into_iter().chain(middle).chain(end));
+            table.write_record(start.into_iter().chain(middle).chain(end))?;
         }
     }
-    text
+    text(table)
 }
 
 /// One record per mutant and technique; lists within a field have `;` between.
-pub fn mutants_csv(replay: &Replay) -> String {
+///
+/// # Errors
+///
+/// If records do not have as many fields as there are heads.
+pub fn mutants_csv(replay: &Replay) -> io::Result<String> {
     let setting = &replay.setting;
     let names = names(replay);
-    let mut text = record(MUTANTS.map(str::to_owned));
+    let mut table = table();
+    table.write_record(MUTANTS)?;
     for mutant in &replay.mutants {
         let tried = names
             .iter()
@@ -174,7 +181,7 @@ pub fn mutants_csv(replay: &Replay) -> String {
             alone.map_or_else(String::new, |alone| of(alone).join(";"))
         };
         for (name, survey) in tried {
-            text += &record([
+            table.write_record([
                 setting.project.clone(),
                 setting.revision.clone().unwrap_or_default(),
                 optional(setting.seed),
@@ -200,10 +207,10 @@ pub fn mutants_csv(replay: &Replay) -> String {
                 survey.missed.join(";"),
                 survey.problem.clone().unwrap_or_default(),
                 setting.version.clone(),
-            ]);
+            ])?;
         }
     }
-    text
+    text(table)
 }
 
 /// The rows, the figures and the verdict as one JSON document.
@@ -234,53 +241,28 @@ fn optional(value: Option<impl ToString>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }
 
-fn record(fields: impl IntoIterator<Item = String>) -> String {
-    let fields: Vec<String> = fields.into_iter().map(quoted).collect();
-    fields.join(",") + "\r\n"
+fn table() -> Writer<Vec<u8>> {
+    let mut lines = WriterBuilder::new();
+    lines.terminator(Terminator::CRLF).from_writer(Vec::new())
 }
 
-/// A field as RFC 4180 has it: in quotes if it holds a comma, a quote or the end of a line, and quotes doubled.
-fn quoted(field: String) -> String {
-    match field.contains([',', '"', '\r', '\n']) {
-        true => format!("\"{}\"", field.replace('"', "\"\"")),
-        false => field,
-    }
+fn text(table: Writer<Vec<u8>>) -> io::Result<String> {
+    let bytes = table.into_inner().map_err(|error| error.into_error())?;
+    // All fields were texts.
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::samples::{hostile, missing, sized};
+    use csv::ReaderBuilder;
 
-    /// The records of a CSV text, by a reader that knows quotes.
     fn records(text: &str) -> Vec<Vec<String>> {
-        let mut records = vec![vec![String::new()]];
-        let mut inside = false;
-        let mut characters = text.chars().peekable();
-        while let Some(character) = characters.next() {
-            let last = records.last_mut().unwrap();
-            match character {
-                '"' if inside && characters.peek() == Some(&'"') => {
-                    characters.next();
-                    last.last_mut().unwrap().push('"');
-                }
-                '"' => inside = !inside,
-                ',' if !inside => last.push(String::new()),
-                '\r' if !inside => {}
-                '\n' if !inside => records.push(vec![String::new()]),
-                other => last.last_mut().unwrap().push(other),
-            }
-        }
-        records.pop();
-        records
-    }
-
-    #[test]
-    fn fields_are_quoted_where_that_is_needed() {
-        assert_eq!(quoted("a b".into()), "a b");
-        assert_eq!(quoted("a,b".into()), "\"a,b\"");
-        assert_eq!(quoted("say \"a\"".into()), "\"say \"\"a\"\"\"");
-        assert_eq!(quoted("a\nb".into()), "\"a\nb\"");
+        let mut reader = ReaderBuilder::new();
+        let mut reader = reader.has_headers(false).from_reader(text.as_bytes());
+        let records = reader.deserialize();
+        records.map(Result::unwrap).collect()
     }
 
     #[test]
@@ -291,14 +273,14 @@ mod tests {
             .for_each(|step| step.techniques.clear());
         for replay in [missing(), hostile(), bare, Replay::default()] {
             for (text, fields) in [
-                (steps_csv(&replay), STEPS.len()),
-                (mutants_csv(&replay), MUTANTS.len()),
+                (steps_csv(&replay).unwrap(), STEPS.len()),
+                (mutants_csv(&replay).unwrap(), MUTANTS.len()),
             ] {
                 assert!(records(&text).iter().all(|record| record.len() == fields));
             }
         }
         let hostile = hostile();
-        let read = records(&steps_csv(&hostile));
+        let read = records(&steps_csv(&hostile).unwrap());
         assert_eq!(read[1][3], hostile.steps[0].subject);
     }
 
@@ -306,8 +288,8 @@ mod tests {
     fn the_records_of_a_small_replay() {
         let mut replay = sized(3, 5, 20.0);
         replay.mutants.truncate(3);
-        insta::assert_snapshot!(steps_csv(&replay).replace('\r', ""));
-        insta::assert_snapshot!(mutants_csv(&replay).replace('\r', ""));
+        insta::assert_snapshot!(steps_csv(&replay).unwrap().replace('\r', ""));
+        insta::assert_snapshot!(mutants_csv(&replay).unwrap().replace('\r', ""));
     }
 
     #[test]

@@ -8,6 +8,7 @@ pub(crate) use printed::Printed;
 
 use crate::error::Error;
 use crate::rows::Outcome;
+use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 use serde::{Deserialize, Serialize};
@@ -72,20 +73,20 @@ impl Reports {
         loop {
             match reader.read_event() {
                 Ok(Event::Start(element)) => match element.name().as_ref() {
-                    b"testsuite" => suite = value(&element, "name"),
-                    b"testcase" => {
+                    "testsuite" => suite = value(&element, "name"),
+                    "testcase" => {
                         test = test_of(module, suite.as_deref(), &element);
                         end = End::Passed;
                     }
-                    stream @ (b"system-out" | b"system-err") => {
+                    stream @ ("system-out" | "system-err") => {
                         let mut started = DefaultHasher::new();
-                        started.write(stream);
+                        started.write(stream.as_bytes());
                         digest = Some(started);
                     }
                     name => end = end.max(end_of(name)),
                 },
                 Ok(Event::Empty(element)) => match element.name().as_ref() {
-                    b"testcase" => {
+                    "testcase" => {
                         let passed = test_of(module, suite.as_deref(), &element);
                         passed
                             .into_iter()
@@ -94,12 +95,12 @@ impl Reports {
                     name => end = end.max(end_of(name)),
                 },
                 Ok(Event::End(element)) => match element.name().as_ref() {
-                    b"testcase" => {
+                    "testcase" => {
                         test.take()
                             .into_iter()
                             .for_each(|test| self.outcomes.note(test, end));
                     }
-                    b"system-out" | b"system-err" => {
+                    "system-out" | "system-err" => {
                         let of_suite = || {
                             let suite = suite.as_deref()?;
                             let class = format!("{module}:{}", outermost(suite));
@@ -117,7 +118,7 @@ impl Reports {
                 Ok(Event::Eof) | Err(_) => return,
                 Ok(event) => {
                     if let Some(digest) = &mut digest {
-                        digest.write(&event);
+                        digest.write(event.as_bytes());
                     }
                 }
             }
@@ -182,7 +183,12 @@ impl Outcomes {
 
 fn value(element: &BytesStart<'_>, name: &str) -> Option<String> {
     let attribute = element.try_get_attribute(name).ok()??;
-    Some(attribute.unescape_value().ok()?.into_owned())
+    Some(
+        attribute
+            .normalized_value(XmlVersion::Explicit1_0)
+            .ok()?
+            .into_owned(),
+    )
 }
 
 fn test_of(
@@ -215,10 +221,10 @@ fn known_class(suite: &str, test: &str, known: &BTreeSet<String>) -> String {
     }
 }
 
-fn end_of(element: &[u8]) -> End {
+fn end_of(element: &str) -> End {
     match element {
-        b"failure" | b"error" => End::Failed,
-        b"skipped" => End::Skipped,
+        "failure" | "error" => End::Failed,
+        "skipped" => End::Skipped,
         _ => End::Passed,
     }
 }
@@ -301,6 +307,14 @@ mod tests {
             "core:a.FooTest a.FooTest$Inner#errs Failed",
         ];
         assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn names_of_tests_are_those_that_were_escaped() {
+        let report = r#"<testsuite name="a.B"><testcase name="&amp;lt;&lt;&quot;&#10;&#27;&#x1F600;" classname="a.B"/></testsuite>"#;
+        let tests = &outcomes(report).0["core:a.B"];
+        let names: Vec<&str> = tests.keys().map(String::as_str).collect();
+        assert_eq!(names, ["a.B#&lt;<\"\n\u{1b}\u{1F600}"]);
     }
 
     #[test]

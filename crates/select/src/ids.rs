@@ -1,5 +1,6 @@
 use bytes::Bytes;
 use std::fmt;
+use tamis_wire::{Reader, Writer};
 
 /// Ascending numbers without repetition, as LEB128 differences; borrowed.
 ///
@@ -29,18 +30,13 @@ impl IdsBuf {
     pub fn pack(mut ids: Vec<u32>) -> Self {
         ids.sort_unstable();
         ids.dedup();
-        let mut bytes = Vec::with_capacity(ids.len() + 8);
+        let mut out = Writer::with_capacity(ids.len() + 8);
         let mut next = 0;
         for id in ids {
-            let mut gap = id.wrapping_sub(next);
-            while gap >= 0x80 {
-                bytes.push(gap as u8 | 0x80);
-                gap >>= 7;
-            }
-            bytes.push(gap as u8);
+            out.number(id.wrapping_sub(next));
             next = id.wrapping_add(1);
         }
-        IdsBuf(bytes.into())
+        IdsBuf(out.finish().into())
     }
 
     /// The same, borrowed.
@@ -58,7 +54,7 @@ impl<'a> Ids<'a> {
     /// The ids in ascending order; ends after the first error.
     pub fn iter(self) -> IdsIter<'a> {
         IdsIter {
-            bytes: self.0.iter(),
+            rest: Reader::new(self.0),
             next: 0,
         }
     }
@@ -67,38 +63,22 @@ impl<'a> Ids<'a> {
 /// Iterates over [`Ids`].
 #[derive(Debug, Clone)]
 pub struct IdsIter<'a> {
-    bytes: std::slice::Iter<'a, u8>,
+    rest: Reader<'a>,
     next: u64,
-}
-
-impl IdsIter<'_> {
-    fn gap(&mut self, first: u8) -> Option<u64> {
-        let mut gap = u64::from(first & 0x7f);
-        let mut byte = first;
-        let mut shift = 7;
-        while byte >= 0x80 {
-            byte = *self.bytes.next()?;
-            if shift > 28 {
-                return None;
-            }
-            gap |= u64::from(byte & 0x7f) << shift;
-            shift += 7;
-        }
-        Some(gap)
-    }
 }
 
 impl Iterator for IdsIter<'_> {
     type Item = Result<u32, Malformed>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let first = *self.bytes.next()?;
-        let id = self
-            .gap(first)
-            .and_then(|gap| u32::try_from(self.next + gap).ok());
+        if self.rest.is_empty() {
+            return None;
+        }
+        let gap = self.rest.number::<u32>();
+        let id = gap.and_then(|gap| u32::try_from(self.next + u64::from(gap)).ok());
         match id {
             Some(id) => self.next = u64::from(id) + 1,
-            None => self.bytes = [].iter(),
+            None => self.rest = Reader::default(),
         }
         Some(id.ok_or(Malformed))
     }
@@ -138,6 +118,7 @@ mod tests {
     #[test]
     fn bytes_that_are_no_list_are_malformed() {
         check_malformed(&[0x80]);
+        check_malformed(&[0x80, 0]);
         check_malformed(&[0xff, 0xff, 0xff, 0xff, 0x0f, 0]);
         check_malformed(&[0xff, 0xff, 0xff, 0xff, 0x1f]);
         check_malformed(&[0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1]);

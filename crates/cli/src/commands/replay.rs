@@ -83,10 +83,12 @@ fn report(replay: &Replay, out: &Path, console: &Console) -> Result<(), Error> {
     let figures = Figures::of(replay);
     fs::create_dir_all(out).map_err(Error::io("create", out))?;
     let json = tamis_replay::json(replay, &figures).unwrap_or_default();
+    let steps = tamis_replay::steps_csv(replay).map_err(Error::io("write", out))?;
+    let mutants = tamis_replay::mutants_csv(replay).map_err(Error::io("write", out))?;
     for (name, text) in [
         ("replay.json", json),
-        ("steps.csv", tamis_replay::steps_csv(replay)),
-        ("mutants.csv", tamis_replay::mutants_csv(replay)),
+        ("steps.csv", steps),
+        ("mutants.csv", mutants),
         ("report.md", tamis_replay::markdown(replay, &figures)),
         ("report.html", tamis_replay::page(replay, &figures)),
     ] {

@@ -2,35 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use fastrand::Rng;
 use tamis_classfile::{ClassFile, tag};
 
 use super::indexes::slots;
 use super::model::Class;
 
-/// Random numbers (xorshift), the same for the same seed.
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    pub(crate) fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % bound as u64) as usize
-    }
-
-    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
-        for i in (1..items.len()).rev() {
-            items.swap(i, self.below(i + 1));
-        }
-    }
-}
-
 /// The same class with fields, methods and attributes in another order.
-pub(crate) fn members_and_attributes(bytes: &[u8], random: &mut Random) -> Vec<u8> {
+pub(crate) fn members_and_attributes(bytes: &[u8], random: &mut Rng) -> Vec<u8> {
     let mut class = Class::parse(bytes);
     random.shuffle(&mut class.fields);
     random.shuffle(&mut class.methods);
@@ -39,7 +18,7 @@ pub(crate) fn members_and_attributes(bytes: &[u8], random: &mut Random) -> Vec<u
 }
 
 /// The same class with its constants in another order.
-pub(crate) fn pool(bytes: &[u8], random: &mut Random) -> Vec<u8> {
+pub(crate) fn pool(bytes: &[u8], random: &mut Rng) -> Vec<u8> {
     let class = ClassFile::parse(bytes).unwrap();
     let slots = slots(&class);
     let mut used: Vec<u16> = class.pool.iter().map(|(index, _)| index).collect();
