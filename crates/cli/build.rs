@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The agent and the workspace crates it is made of.
-const SOURCES: [&str; 8] = [
+const SOURCES: [&str; 9] = [
     "agent",
     "attribution",
     "classfile",
+    "code",
     "fingerprint",
     "inputs",
     "instrument",

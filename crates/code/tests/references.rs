@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use std::{env, fs};
 
 use tamis_classfile::ClassFile;
-use tamis_instrument::references::{Kind, around, of_code, shown, structural};
+use tamis_code::references::{Kind, around, of_code, shown, structural};
 
 const SOURCE: &str = r#"
     package p;

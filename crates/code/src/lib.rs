@@ -1,0 +1,19 @@
+//! Tells what code refers to and how it flows. Pure: it reads class files, and nothing else.
+//!
+//! [`references`] says what a class and its methods refer to, known from their bytes alone.
+//! Nothing here panics or does I/O.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
+)]
+
+#[cfg(test)]
+#[allow(dead_code)] // the tests use a part
+#[path = "../../instrument/src/assemble.rs"]
+mod assemble;
+pub mod references;
