@@ -8,10 +8,11 @@ use crate::{frameworks, locations, probes, sharing::statics};
 use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 use tamis_classfile::{ClassFile, Member, Result, access};
+use tamis_code::blocks::{Blocks, encode_all};
 use tamis_code::references::{self, Kind, Look, StaticUse};
 use tamis_fingerprint::signature;
 use tamis_inputs::CLASS_PATH;
-use tamis_instrument::blocks::{self, Blocks};
+use tamis_instrument::blocks;
 use tamis_instrument::probes::Probes;
 use tamis_instrument::runtime::{FILTER, JUNIT4_FILTER};
 use tamis_instrument::{hooks, probes as sites};
@@ -406,7 +407,7 @@ fn flows(class: &ClassFile<'_>, counts: &[u16]) -> Result<Vec<u8>> {
         let flows = class.methods().zip(counts).map(flow);
         flows.collect::<Result<Vec<_>>>()
     })?;
-    Ok(blocks::encode_all(&flows))
+    Ok(encode_all(&flows))
 }
 
 /// Whether a method with this descriptor deals with members that somebody else has found: proxies, for

@@ -1,6 +1,7 @@
 //! Tells what code refers to and how it flows. Pure: it reads class files, and nothing else.
 //!
-//! [`references`] says what a class and its methods refer to, known from their bytes alone.
+//! [`references`] says what a class and its methods refer to, known from their bytes alone;
+//! [`blocks`] what the control flow of a method is, and which parts of it a change touches.
 //! Nothing here panics or does I/O.
 #![cfg_attr(
     not(test),
@@ -16,4 +17,5 @@
 #[allow(dead_code)] // the tests use a part
 #[path = "../../instrument/src/assemble.rs"]
 mod assemble;
+pub mod blocks;
 pub mod references;

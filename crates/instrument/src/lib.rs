@@ -1,6 +1,6 @@
 //! Decides where probes and hooks go in a class and inserts them. Pure: bytes in, bytes out.
 //!
-//! [`probes`] says where, [`blocks`] the same for basic blocks (not used by the agent yet), [`runtime`] is the Java side that probes and hooks call, [`hooks`] knows
+//! [`probes`] says where, [`blocks`] the same for basic blocks, [`runtime`] is the Java side that probes and hooks call, [`hooks`] knows
 //! the test frameworks' own classes.
 #![cfg_attr(
     not(test),
