@@ -492,7 +492,7 @@ fn collect_references<'a>(
                         looks.extend((owner == CLASS_PATH.as_bytes()).then_some(Look::ClassPath));
                         return;
                     }
-                    Kind::Type | Kind::Check => {}
+                    Kind::Type | Kind::Check | Kind::Field { .. } => {}
                 }
                 if !of_interest(owner) {
                     return;
@@ -512,7 +512,7 @@ fn collect_references<'a>(
                     // A call leaves its trace in the method that it reaches, and its object in the
                     // constructor.
                     Kind::Call { .. } => loaded.calls.push((index, owner)),
-                    Kind::Handle { .. } | Kind::Text => {}
+                    Kind::Handle { .. } | Kind::Field { .. } | Kind::Text => {}
                 }
             })?;
             if !is_framework {

@@ -1,7 +1,7 @@
 //! Tells what code refers to and how it flows. Pure: it reads class files, and nothing else.
 //!
 //! [`references`] says what a class and its methods refer to, known from their bytes alone;
-//! [`blocks`] what the control flow of a method is, and which parts of it a change touches.
+//! [`nesting`] where it is declared, [`blocks`] what the control flow of a method is, and which parts of it a change touches.
 //! Nothing here panics or does I/O.
 #![cfg_attr(
     not(test),
@@ -18,4 +18,7 @@
 #[path = "../../instrument/src/assemble.rs"]
 mod assemble;
 pub mod blocks;
+mod nesting;
 pub mod references;
+
+pub use nesting::{Nesting, nesting};
