@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The agent and the workspace crates it is made of.
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 10] = [
     "agent",
     "attribution",
     "classfile",
@@ -19,6 +19,7 @@ const SOURCES: [&str; 9] = [
     "instrument",
     "jvmti",
     "recording",
+    "wire",
 ];
 
 /// What the outer Cargo sets for this crate only, or for a check that makes no library.

@@ -226,13 +226,7 @@ fn load(cached: &Path, stamp: &Stamp) -> Option<JarIndex> {
 
 fn save(cached: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::create_dir_all(cached.parent().unwrap_or(Path::new("")))?;
-    let temporary = cached.with_extension(format!("{}.tmp", std::process::id()));
-    let written = fs::write(&temporary, bytes).and_then(|()| fs::rename(&temporary, cached));
-    if written.is_err() {
-        // What it holds is of no use to anyone.
-        let _ = fs::remove_file(&temporary);
-    }
-    written
+    tamis_files::write(cached, bytes)
 }
 
 #[cfg(test)]

@@ -45,13 +45,8 @@ fn place_in(dir: &Path) -> io::Result<PathBuf> {
         return Ok(file);
     }
     fs::create_dir_all(dir)?;
-    let temporary = dir.join(format!("{name}.{}", std::process::id()));
-    let written = fs::write(&temporary, LIBRARY).and_then(|()| fs::rename(&temporary, &file));
-    if written.is_err() {
-        // The error that counts is the first one.
-        let _ = fs::remove_file(&temporary);
-    }
-    written.map(|()| file)
+    tamis_files::write(&file, LIBRARY)?;
+    Ok(file)
 }
 
 #[cfg(test)]

@@ -38,9 +38,8 @@ impl Sources {
     }
 
     pub(crate) fn write(&self, project: &Project) -> Result<(), Error> {
-        let (file, temporary) = (file(project), project.dir().join("sources.new"));
-        fs::write(&temporary, self.text()).map_err(Error::io("write", &temporary))?;
-        fs::rename(&temporary, &file).map_err(Error::io("write", file))
+        let file = file(project);
+        tamis_files::write(&file, self.text().as_bytes()).map_err(Error::io("write", file))
     }
 
     /// From now on nothing is known of the state of the class files.

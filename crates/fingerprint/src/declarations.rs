@@ -1,6 +1,7 @@
 //! What a class declares, as tools see it that read class files without the code of methods.
 
 use tamis_classfile::{ClassFile, Result};
+use tamis_wire::Writer;
 
 use crate::constants::Names;
 use crate::printer::{Place, Printer};
@@ -19,15 +20,15 @@ pub fn declarations(class: &ClassFile<'_>) -> Result<Digest> {
     let fields = members(&mut printer, Place::Field, class.fields())?;
     let mut methods = members(&mut printer, Place::Method, class.methods())?;
     methods.iter_mut().for_each(|method| method.body = None);
-    let mut bytes = Vec::with_capacity(64 * (1 + fields.len() + methods.len()));
-    bytes.extend(class.major.to_le_bytes());
-    bytes.extend(class.minor.to_le_bytes());
-    bytes.extend(head.0.to_le_bytes());
+    let mut out = Writer::with_capacity(64 * (1 + fields.len() + methods.len()));
+    out.fixed(class.major.to_le_bytes())
+        .fixed(class.minor.to_le_bytes())
+        .digest(head.0);
     for members in [fields, methods] {
-        bytes.extend((members.len() as u64).to_le_bytes());
-        members
-            .iter()
-            .for_each(|print| wire::member(&mut bytes, print));
+        out.fixed((members.len() as u64).to_le_bytes());
+        for print in &members {
+            wire::member(&mut out, print);
+        }
     }
-    Ok(raw(&bytes))
+    Ok(raw(out.as_bytes()))
 }

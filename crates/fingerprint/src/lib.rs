@@ -46,6 +46,7 @@ pub use names::UnknownName;
 pub use nested::NestedPrint;
 use printer::{Place, Printer};
 use tamis_classfile::{ClassFile, Members, Result};
+use tamis_wire::Writer;
 use xxhash_rust::xxh3::xxh3_128;
 
 /// A 128-bit checksum (XXH3).
@@ -162,12 +163,12 @@ impl<'a> Fingerprint<'a> {
     pub fn class(&self) -> Digest {
         let mut bytes = Vec::with_capacity(48 + 16 * (self.fields.len() + self.methods.len()));
         bytes.extend(self.head.0.to_le_bytes());
-        let mut buffer = Vec::with_capacity(256);
+        let mut buffer = Writer::with_capacity(256);
         for members in [&self.fields, &self.methods] {
             let digests = members.iter().map(|member| {
                 buffer.clear();
                 wire::member(&mut buffer, member);
-                xxh3_128(&buffer)
+                xxh3_128(buffer.as_bytes())
             });
             let mut digests: Vec<u128> = digests.collect();
             digests.sort_unstable();
@@ -177,9 +178,10 @@ impl<'a> Fingerprint<'a> {
                 .for_each(|digest| bytes.extend(digest.to_le_bytes()));
         }
         buffer.clear();
-        let nested = self.nested.iter();
-        nested.for_each(|nested| wire::nested(&mut buffer, nested));
-        bytes.extend(xxh3_128(&buffer).to_le_bytes());
+        for nested in &self.nested {
+            wire::nested(&mut buffer, nested);
+        }
+        bytes.extend(xxh3_128(buffer.as_bytes()).to_le_bytes());
         raw(&bytes)
     }
 }

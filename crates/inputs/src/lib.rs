@@ -16,6 +16,7 @@
 
 mod urls;
 mod values;
+mod wire;
 
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};

@@ -1,5 +1,5 @@
-use crate::wire::{Decoder, Encoder};
-use tamis_inputs::{Aspect, Input};
+use tamis_inputs::Input;
+use tamis_wire::{Reader, Writer};
 
 /// How a unit ended. The worst one counts when a test ran several times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -187,7 +187,7 @@ pub enum Record {
 
 impl Record {
     pub(crate) fn encode(&self) -> Vec<u8> {
-        let mut e = Encoder::default();
+        let mut out = Writer::default();
         match self {
             Record::Jvm {
                 pid,
@@ -197,22 +197,16 @@ impl Record {
                 class_path,
                 records,
                 above,
-            } => {
-                e.byte(1)
-                    .uint((*pid).into())
-                    .uint(*started_ms)
-                    .text(runtime)
-                    .text(module)
-                    .texts(class_path)
-                    .byte(u8::from(*records))
-                    .uint(above.len() as u64);
-                for pid in above {
-                    e.uint((*pid).into());
-                }
-            }
-            Record::Location { id, url } => {
-                e.byte(2).uint((*id).into()).text(url);
-            }
+            } => out
+                .byte(1)
+                .number(*pid)
+                .number(*started_ms)
+                .text(runtime)
+                .text(module)
+                .texts(class_path)
+                .flag(*records)
+                .list(above, |out, pid| out.number(*pid)),
+            Record::Location { id, url } => out.byte(2).number(*id).text(url),
             Record::Class {
                 id,
                 name,
@@ -223,34 +217,25 @@ impl Record {
                 members,
                 counts,
                 blocks,
-            } => {
-                e.byte(3)
-                    .uint((*id).into())
-                    .text(name)
-                    .uint((*location).into())
-                    .digest(*raw);
-                e.byte(u8::from(smart.is_some()))
-                    .digest(smart.unwrap_or_default());
-                e.blob(print)
-                    .byte(u8::from(members.is_some()))
-                    .uint(members.unwrap_or_default().into());
-                e.uint(counts.len() as u64);
-                for count in counts {
-                    e.uint((*count).into());
-                }
-                e.blob(blocks);
-            }
-            Record::Absent { id, name } => {
-                e.byte(11).uint((*id).into()).text(name);
-            }
+            } => out
+                .byte(3)
+                .number(*id)
+                .text(name)
+                .number(*location)
+                .digest(*raw)
+                .option(*smart, Writer::digest)
+                .bytes(print)
+                .option(*members, Writer::number)
+                .list(counts, |out, count| out.number(*count))
+                .bytes(blocks),
+            Record::Absent { id, name } => out.byte(11).number(*id).text(name),
             Record::Input { id, input, state } => {
-                e.byte(12).uint((*id).into());
-                encode_input(&mut e, input);
-                e.byte(u8::from(state.is_some()))
-                    .digest(state.unwrap_or_default());
+                out.byte(12).number(*id);
+                input.write(&mut out, |out, place| out.bytes(place));
+                out.option(*state, Writer::digest)
             }
             Record::UnitStarted { unit, test, at_ms } => {
-                e.byte(4).uint((*unit).into()).text(test).uint(*at_ms);
+                out.byte(4).number(*unit).text(test).number(*at_ms)
             }
             Record::UnitFinished {
                 unit,
@@ -269,250 +254,138 @@ impl Record {
                 receivers,
                 inherited,
                 changed,
-            } => {
-                e.byte(5)
-                    .uint((*unit).into())
-                    .byte(*outcome as u8)
-                    .byte(u8::from(*container))
-                    .byte(u8::from(*split));
-                e.uint(*duration_us)
-                    .ascending(classes)
-                    .ascending(checked)
-                    .ascending(members)
-                    .ascending(inputs)
-                    .byte(u8::from(looks.traces))
-                    .uint(looks.members.into())
-                    .byte(u8::from(looks.unseen))
-                    .ascending(created)
-                    .uint(looked_at.len() as u64);
-                for class in looked_at {
-                    e.uint((*class).into());
-                }
-                e.byte(u8::from(distrust.is_some()))
-                    .text(distrust.as_deref().unwrap_or_default());
-                e.byte(u8::from(receivers.is_some()))
-                    .pairs(receivers.as_deref().unwrap_or_default());
-                e.uint(inherited.len() as u64);
-                for inherited in inherited {
-                    e.text(&inherited.through).texts(&inherited.from);
-                }
-                e.texts(changed);
-            }
-            Record::Skipped { test } => {
-                e.byte(6).text(test);
-            }
-            Record::Wanted { test } => {
-                e.byte(7).text(test);
-            }
-            Record::Problem { message } => {
-                e.byte(8).text(message);
-            }
-            Record::Closed => {
-                e.byte(9);
-            }
+            } => out
+                .byte(5)
+                .number(*unit)
+                .byte(*outcome as u8)
+                .flag(*container)
+                .flag(*split)
+                .number(*duration_us)
+                .ascending(classes)
+                .ascending(checked)
+                .ascending(members)
+                .ascending(inputs)
+                .flag(looks.traces)
+                .number(looks.members)
+                .flag(looks.unseen)
+                .ascending(created)
+                .list(looked_at, |out, class| out.number(*class))
+                .option(distrust.as_deref(), Writer::text)
+                .option(receivers.as_deref(), Writer::pairs)
+                .list(inherited, |out, inherited| {
+                    out.text(&inherited.through).texts(&inherited.from)
+                })
+                .texts(changed),
+            Record::Skipped { test } => out.byte(6).text(test),
+            Record::Wanted { test } => out.byte(7).text(test),
+            Record::Problem { message } => out.byte(8).text(message),
+            Record::Closed => out.byte(9),
             Record::Outside {
                 name,
                 supertypes,
                 methods,
-            } => {
-                e.byte(10).text(name).texts(supertypes);
-                let methods: Vec<u8> = methods.iter().flat_map(|m| m.to_le_bytes()).collect();
-                e.blob(&methods);
-            }
-        }
-        e.finish()
+            } => out
+                .byte(10)
+                .text(name)
+                .texts(supertypes)
+                .list(methods, |out, method| out.fixed(method.to_le_bytes())),
+        };
+        out.finish()
     }
 
     pub(crate) fn decode(bytes: &[u8]) -> Option<Record> {
-        let mut d = Decoder::new(bytes);
-        let record = match d.byte()? {
+        tamis_wire::read(bytes, Record::read)
+    }
+
+    fn read(from: &mut Reader<'_>) -> Option<Record> {
+        Some(match from.byte()? {
             1 => Record::Jvm {
-                pid: d.u32()?,
-                started_ms: d.uint()?,
-                runtime: d.text()?,
-                module: d.text()?,
-                class_path: d.texts()?,
-                records: d.flag()?,
-                above: {
-                    let n = d.uint()?;
-                    (0..n).map(|_| d.u32()).collect::<Option<_>>()?
-                },
+                pid: from.number()?,
+                started_ms: from.number()?,
+                runtime: from.text()?.to_owned(),
+                module: from.text()?.to_owned(),
+                class_path: from.texts()?,
+                records: from.flag()?,
+                above: from.list(Reader::number)?,
             },
             2 => Record::Location {
-                id: d.u32()?,
-                url: d.text()?,
+                id: from.number()?,
+                url: from.text()?.to_owned(),
             },
             3 => Record::Class {
-                id: d.u32()?,
-                name: d.text()?,
-                location: d.u32()?,
-                raw: d.digest()?,
-                smart: {
-                    let present = d.flag()?;
-                    let smart = d.digest()?;
-                    present.then_some(smart)
-                },
-                print: d.blob()?,
-                members: {
-                    let present = d.flag()?;
-                    let first = d.u32()?;
-                    present.then_some(first)
-                },
-                counts: {
-                    let n = d.uint()?;
-                    let count = |_| d.uint()?.try_into().ok();
-                    (0..n).map(count).collect::<Option<_>>()?
-                },
-                blocks: d.blob()?,
+                id: from.number()?,
+                name: from.text()?.to_owned(),
+                location: from.number()?,
+                raw: from.digest()?,
+                smart: from.option(Reader::digest)?,
+                print: from.bytes()?.to_vec(),
+                members: from.option(Reader::number)?,
+                counts: from.list(Reader::number)?,
+                blocks: from.bytes()?.to_vec(),
             },
             4 => Record::UnitStarted {
-                unit: d.u32()?,
-                test: d.text()?,
-                at_ms: d.uint()?,
+                unit: from.number()?,
+                test: from.text()?.to_owned(),
+                at_ms: from.number()?,
             },
             5 => Record::UnitFinished {
-                unit: d.u32()?,
-                outcome: match d.byte()? {
+                unit: from.number()?,
+                outcome: match from.byte()? {
                     0 => Outcome::Passed,
                     1 => Outcome::Ignored,
                     2 => Outcome::Aborted,
                     3 => Outcome::Failed,
                     _ => return None,
                 },
-                container: d.flag()?,
-                split: d.flag()?,
-                duration_us: d.uint()?,
-                classes: d.ascending()?,
-                checked: d.ascending()?,
-                members: d.ascending()?,
-                inputs: d.ascending()?,
+                container: from.flag()?,
+                split: from.flag()?,
+                duration_us: from.number()?,
+                classes: from.ascending()?,
+                checked: from.ascending()?,
+                members: from.ascending()?,
+                inputs: from.ascending()?,
                 looks: Looks {
-                    traces: d.flag()?,
-                    members: d.u32()?,
-                    unseen: d.flag()?,
+                    traces: from.flag()?,
+                    members: from.number()?,
+                    unseen: from.flag()?,
                 },
-                created: d.ascending()?,
-                looked_at: {
-                    let n = d.uint()?;
-                    (0..n).map(|_| d.u32()).collect::<Option<_>>()?
-                },
-                distrust: {
-                    let present = d.flag()?;
-                    let text = d.text()?;
-                    present.then_some(text)
-                },
-                receivers: {
-                    let present = d.flag()?;
-                    let pairs = d.pairs()?;
-                    present.then_some(pairs)
-                },
-                inherited: {
-                    let n = d.uint()?;
-                    let one = |_| {
-                        Some(Inherited {
-                            through: d.text()?,
-                            from: d.texts()?,
-                        })
-                    };
-                    (0..n).map(one).collect::<Option<_>>()?
-                },
-                changed: d.texts()?,
+                created: from.ascending()?,
+                looked_at: from.list(Reader::number)?,
+                distrust: from.option(|from| from.text().map(str::to_owned))?,
+                receivers: from.option(Reader::pairs)?,
+                inherited: from.list(|from| {
+                    Some(Inherited {
+                        through: from.text()?.to_owned(),
+                        from: from.texts()?,
+                    })
+                })?,
+                changed: from.texts()?,
             },
-            6 => Record::Skipped { test: d.text()? },
-            7 => Record::Wanted { test: d.text()? },
-            8 => Record::Problem { message: d.text()? },
+            6 => Record::Skipped {
+                test: from.text()?.to_owned(),
+            },
+            7 => Record::Wanted {
+                test: from.text()?.to_owned(),
+            },
+            8 => Record::Problem {
+                message: from.text()?.to_owned(),
+            },
             9 => Record::Closed,
+            10 => Record::Outside {
+                name: from.text()?.to_owned(),
+                supertypes: from.texts()?,
+                methods: from.list(|from| from.fixed().map(u64::from_le_bytes))?,
+            },
             11 => Record::Absent {
-                id: d.u32()?,
-                name: d.text()?,
+                id: from.number()?,
+                name: from.text()?.to_owned(),
             },
             12 => Record::Input {
-                id: d.u32()?,
-                input: decode_input(&mut d)?,
-                state: {
-                    let present = d.flag()?;
-                    let state = d.digest()?;
-                    present.then_some(state)
-                },
-            },
-            10 => Record::Outside {
-                name: d.text()?,
-                supertypes: d.texts()?,
-                methods: {
-                    let bytes = d.blob()?;
-                    let (methods, rest) = bytes.as_chunks::<8>();
-                    if !rest.is_empty() {
-                        return None;
-                    }
-                    methods.iter().map(|m| u64::from_le_bytes(*m)).collect()
-                },
+                id: from.number()?,
+                input: Input::read(from, |from| from.bytes().map(<[u8]>::to_vec))?,
+                state: from.option(Reader::digest)?,
             },
             _ => return None,
-        };
-        d.is_empty().then_some(record)
+        })
     }
-}
-
-fn encode_input(e: &mut Encoder, input: &Input<Vec<u8>>) {
-    match input {
-        Input::File { place, aspect, own } => {
-            e.byte(0).blob(place).byte(*aspect as u8).texts(own);
-        }
-        Input::Resource { name, all } => {
-            e.byte(1).text(name).byte(u8::from(*all));
-        }
-        Input::Declared(name) => {
-            e.byte(9).text(name);
-        }
-        Input::Linked(name) => {
-            e.byte(8).text(name);
-        }
-        Input::Entry { place, name } => {
-            e.byte(7).blob(place).text(name);
-        }
-        Input::Archive(url) => {
-            e.byte(2).text(url);
-        }
-        Input::Pattern(pattern) => {
-            e.byte(5).text(pattern);
-        }
-        Input::Process { pid, is_jvm } => {
-            e.byte(6).uint((*pid).into()).byte(u8::from(*is_jvm));
-        }
-        Input::Property(name) => {
-            e.byte(3).text(name);
-        }
-        Input::Variable(name) => {
-            e.byte(4).text(name);
-        }
-    }
-}
-
-fn decode_input(d: &mut Decoder<'_>) -> Option<Input<Vec<u8>>> {
-    Some(match d.byte()? {
-        0 => Input::File {
-            place: d.blob()?,
-            aspect: *Aspect::ALL.get(usize::from(d.byte()?))?,
-            own: d.texts()?,
-        },
-        1 => Input::Resource {
-            name: d.text()?,
-            all: d.flag()?,
-        },
-        7 => Input::Entry {
-            place: d.blob()?,
-            name: d.text()?,
-        },
-        8 => Input::Linked(d.text()?),
-        9 => Input::Declared(d.text()?),
-        2 => Input::Archive(d.text()?),
-        3 => Input::Property(d.text()?),
-        4 => Input::Variable(d.text()?),
-        5 => Input::Pattern(d.text()?),
-        6 => Input::Process {
-            pid: d.u32()?,
-            is_jvm: d.flag()?,
-        },
-        _ => return None,
-    })
 }

@@ -3,7 +3,7 @@ use crate::format::{self, FormatError};
 use crate::model::Store;
 use crate::{Lock, Project, StoreError, StoreWarning};
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -68,13 +68,8 @@ impl Store {
 
     /// Writes it to a file of its own, whole or not at all.
     pub fn save_as(&self, path: &Path) -> Result<(), StoreError> {
-        let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
-        let written = write(&temporary, path, &format::encode(&compact(self)));
-        if written.is_err() {
-            // What it holds is of no use to anyone, and the error tells what went wrong.
-            let _ = fs::remove_file(&temporary);
-        }
-        written.map_err(StoreError::io("write", path))
+        tamis_files::write_synced(path, &format::encode(&compact(self)))
+            .map_err(StoreError::io("write", path))
     }
 }
 
@@ -92,18 +87,6 @@ fn read(path: &Path) -> io::Result<Result<Store, FormatError>> {
     bytes.try_reserve_exact(length as usize - bytes.len())?;
     file.read_to_end(&mut bytes)?;
     Ok(format::decode(&bytes.into()))
-}
-
-fn write(temporary: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create(temporary)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(temporary, path)?;
-    // The rename itself must survive a power cut, where directories can be synced.
-    if let Some(Ok(directory)) = path.parent().map(File::open) {
-        let _ = directory.sync_all();
-    }
-    Ok(())
 }
 
 fn put_aside(path: &Path) -> Option<PathBuf> {

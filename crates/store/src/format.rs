@@ -3,11 +3,11 @@
 
 use crate::model::{ClassVersion, InputVersion, Location, Module, Store, TestRecord};
 use crate::shapes::{Shape, Shapes};
-use crate::wire::{Decoder, Encoder};
 use bytes::Bytes;
 use tamis_classpath::Place;
-use tamis_inputs::{Aspect, Input};
+use tamis_inputs::Input;
 use tamis_select::{Declared, IdsBuf, Log, LogPart, Looks, Outcome};
+use tamis_wire::{Reader, Writer};
 use xxhash_rust::xxh3::xxh3_128;
 
 const MAGIC: &[u8; 12] = b"tamis store\n";
@@ -68,56 +68,43 @@ pub(crate) fn check_head(head: &[u8], actual: u64) -> Result<(), FormatError> {
 }
 
 pub(crate) fn encode(store: &Store) -> Vec<u8> {
-    let mut e = Encoder::default();
-    e.list(store.places.iter(), |e, place| {
-        e.text(&place.to_string());
+    let mut out = Writer::default();
+    out.list(&store.places, |out, place| out.text(&place.to_string()));
+    out.texts(&store.runtimes);
+    out.list(&store.class_paths, |out, places| {
+        out.list(places, |out, place| out.number(*place))
     });
-    e.list(store.runtimes.iter(), |e, runtime| {
-        e.text(runtime);
+    out.list(&store.versions, encode_version);
+    out.list(&store.inputs, encode_input);
+    out.list(store.shapes.iter(), |out, (shape, _)| {
+        out.digest(shape.smart)
+            .number(shape.methods)
+            .bytes(&shape.print)
+            .list(shape.counts.iter(), |out, count| out.number(*count))
+            .bytes(&shape.blocks)
     });
-    e.list(store.class_paths.iter(), |e, places| {
-        e.list(places.iter(), |e, place| {
-            e.id(*place);
-        });
+    out.list(&store.logs, |out, log| {
+        out.list(&log.created, |out, version| out.number(*version))
+            .list(&log.looked_at, |out, version| out.number(*version))
     });
-    e.list(store.versions.iter(), encode_version);
-    e.list(store.inputs.iter(), encode_input);
-    e.list(store.shapes.iter(), |e, (shape, _)| {
-        e.digest(shape.smart).id(shape.methods).blob(&shape.print);
-        e.list(shape.counts.iter(), |e, count| {
-            e.uint((*count).into());
-        });
-        e.blob(&shape.blocks);
+    out.list(&store.pairs, |out, (method, class)| {
+        out.number(*method).option(*class, Writer::number)
     });
-    e.list(store.logs.iter(), |e, log| {
-        for versions in [&log.created, &log.looked_at] {
-            e.list(versions.iter(), |e, version| {
-                e.id(*version);
-            });
-        }
+    out.list(&store.modules, |out, (name, module)| {
+        out.text(name)
+            .number(module.class_path)
+            .number(module.runtime)
+            .number(module.last_run_ms)
+            .list(&module.tests, |out, (class, test)| {
+                encode_test(out.text(class), test)
+            })
     });
-    e.list(store.pairs.iter(), |e, (method, class)| {
-        e.id(*method).option(*class, Encoder::id);
-    });
-    e.list(store.modules.iter(), |e, (name, module)| {
-        e.text(name)
-            .id(module.class_path)
-            .id(module.runtime)
-            .uint(module.last_run_ms);
-        e.list(module.tests.iter(), |e, (class, test)| {
-            e.text(class);
-            encode_test(e, test);
-        });
-    });
-    e.list(store.outside.iter(), |e, (name, declared)| {
-        e.text(name);
-        e.list(declared.supertypes.iter(), |e, name| {
-            e.text(name);
-        });
+    out.list(&store.outside, |out, (name, declared)| {
         let methods = declared.methods.iter();
-        e.blob(&methods.flat_map(|m| m.to_le_bytes()).collect::<Vec<u8>>());
+        let methods: Vec<u8> = methods.flat_map(|method| method.to_le_bytes()).collect();
+        out.text(name).texts(&declared.supertypes).bytes(&methods)
     });
-    let body = e.finish();
+    let body = out.finish();
     let mut bytes = Vec::with_capacity(HEAD + body.len() + CHECKSUM);
     bytes.extend_from_slice(MAGIC);
     bytes.extend_from_slice(&VERSION.to_le_bytes());
@@ -127,109 +114,57 @@ pub(crate) fn encode(store: &Store) -> Vec<u8> {
     bytes
 }
 
-fn encode_version(e: &mut Encoder, version: &ClassVersion) {
-    e.text(&version.name);
+fn encode_version<'w>(out: &'w mut Writer, version: &ClassVersion) -> &'w mut Writer {
+    out.text(&version.name);
     match version.location {
-        Location::OnPath => e.byte(0),
-        Location::At(place) => e.byte(1).id(place),
-        Location::Absent => e.byte(2),
-    };
-    e.digest(version.raw).option(version.smart, Encoder::digest);
-}
-
-fn encode_input(e: &mut Encoder, version: &InputVersion) {
-    match &version.input {
-        Input::File { place, aspect, own } => {
-            e.byte(0).id(*place).byte(*aspect as u8);
-            e.list(own.iter(), |e, name| {
-                e.text(name);
-            });
-        }
-        Input::Resource { name, all } => {
-            e.byte(1).text(name).byte((*all).into());
-        }
-        Input::Declared(name) => {
-            e.byte(9).text(name);
-        }
-        Input::Linked(name) => {
-            e.byte(8).text(name);
-        }
-        Input::Entry { place, name } => {
-            e.byte(7).id(*place).text(name);
-        }
-        Input::Archive(url) => {
-            e.byte(2).text(url);
-        }
-        Input::Pattern(pattern) => {
-            e.byte(5).text(pattern);
-        }
-        // No process outlives its run: none is ever in the store.
-        Input::Process { .. } => {
-            e.byte(6);
-        }
-        Input::Property(name) => {
-            e.byte(3).text(name);
-        }
-        Input::Variable(name) => {
-            e.byte(4).text(name);
-        }
+        Location::OnPath => out.byte(0),
+        Location::At(place) => out.byte(1).number(place),
+        Location::Absent => out.byte(2),
     }
-    e.option(version.state, Encoder::digest);
+    .digest(version.raw)
+    .option(version.smart, Writer::digest)
 }
 
-fn decode_input(d: &mut Decoder<'_>, places: usize) -> Option<InputVersion> {
-    let input = match d.byte()? {
-        0 => Input::File {
-            place: d.id(places)?,
-            aspect: *Aspect::ALL.get(usize::from(d.byte()?))?,
-            own: d.list(|d| d.text().map(str::to_owned))?,
-        },
-        1 => Input::Resource {
-            name: d.text()?.to_owned(),
-            all: d.flag()?,
-        },
-        7 => Input::Entry {
-            place: d.id(places)?,
-            name: d.text()?.to_owned(),
-        },
-        8 => Input::Linked(d.text()?.to_owned()),
-        9 => Input::Declared(d.text()?.to_owned()),
-        2 => Input::Archive(d.text()?.to_owned()),
-        3 => Input::Property(d.text()?.to_owned()),
-        4 => Input::Variable(d.text()?.to_owned()),
-        5 => Input::Pattern(d.text()?.to_owned()),
-        _ => return None,
-    };
-    let state = d.option(Decoder::digest)?;
-    Some(InputVersion { input, state })
+fn encode_input<'w>(out: &'w mut Writer, version: &InputVersion) -> &'w mut Writer {
+    version.input.write(out, |out, place| out.number(*place));
+    out.option(version.state, Writer::digest)
 }
 
-fn encode_test(e: &mut Encoder, test: &TestRecord) {
-    e.byte(test.outcome as u8)
-        .byte(test.container.into())
-        .byte(test.isolated.into());
-    e.uint(test.last_run_ms).uint(test.duration_us);
-    e.option(test.distrust.as_deref(), Encoder::text);
-    e.id(test.class_path)
-        .id(test.runtime)
-        .option(test.own, Encoder::id);
-    e.blob(&test.classes.0)
-        .blob(&test.checked.0)
-        .blob(&test.whole.0)
-        .blob(&test.members.0)
-        .blob(&test.inputs.0)
-        .byte(test.looks.traces.into())
-        .byte(test.looks.unseen.into());
-    e.list(test.logs.iter(), |e, part| {
-        e.id(part.log).id(part.created).id(part.looked_at);
-    });
-    let receivers = test.receivers.as_ref().map(|ids| &*ids.0);
-    e.option(receivers, Encoder::blob);
-    e.list(test.inherited.iter(), |e, (through, from)| {
-        e.text(through)
-            .list(from.iter(), |e, test| _ = e.text(test));
-    });
-    e.list(test.changed.iter(), |e, root| _ = e.text(root));
+fn decode_input(from: &mut Reader<'_>, places: usize) -> Option<InputVersion> {
+    let input = Input::read(from, |from| from.below(places))?;
+    let state = from.option(Reader::digest)?;
+    // No process outlives its run: none is ever in the store.
+    let is_process = matches!(input, Input::Process { .. });
+    (!is_process).then_some(InputVersion { input, state })
+}
+
+fn encode_test<'w>(out: &'w mut Writer, test: &TestRecord) -> &'w mut Writer {
+    out.byte(test.outcome as u8)
+        .flag(test.container)
+        .flag(test.isolated)
+        .number(test.last_run_ms)
+        .number(test.duration_us)
+        .option(test.distrust.as_deref(), Writer::text)
+        .number(test.class_path)
+        .number(test.runtime)
+        .option(test.own, Writer::number)
+        .bytes(&test.classes.0)
+        .bytes(&test.checked.0)
+        .bytes(&test.whole.0)
+        .bytes(&test.members.0)
+        .bytes(&test.inputs.0)
+        .flag(test.looks.traces)
+        .flag(test.looks.unseen)
+        .list(&test.logs, |out, part| {
+            out.number(part.log)
+                .number(part.created)
+                .number(part.looked_at)
+        })
+        .option(test.receivers.as_ref(), |out, ids| out.bytes(&ids.0))
+        .list(&test.inherited, |out, (through, from)| {
+            out.text(through).texts(from)
+        })
+        .texts(&test.changed)
 }
 
 /// Reads what [`encode`] wrote. Most of a store is lists of numbers and fingerprints: they stay where
@@ -243,25 +178,25 @@ pub(crate) fn decode(bytes: &Bytes) -> Result<Store, FormatError> {
         return Err(FormatError::Checksum);
     }
     let body = content.get(HEAD..).ok_or(FormatError::Inconsistent)?;
-    decode_body(Decoder::new(bytes, body)).ok_or(FormatError::Inconsistent)
+    tamis_wire::read(body, |from| decode_body(from, bytes)).ok_or(FormatError::Inconsistent)
 }
 
-fn decode_body(mut d: Decoder<'_>) -> Option<Store> {
-    let places: Vec<Place> = d.list(|d| d.text()?.parse().ok())?;
-    let runtimes: Vec<String> = d.list(|d| d.text().map(str::to_owned))?;
-    let class_paths: Vec<Vec<u32>> = d.list(|d| d.list(|d| d.id(places.len())))?;
-    let versions: Vec<ClassVersion> = d.list(|d| decode_version(d, places.len()))?;
-    let inputs: Vec<InputVersion> = d.list(|d| decode_input(d, places.len()))?;
-    let shapes = decode_shapes(&mut d)?;
-    let logs: Vec<Log> = d.list(|d| {
+fn decode_body(from: &mut Reader<'_>, all: &Bytes) -> Option<Store> {
+    let places: Vec<Place> = from.list(|from| from.text()?.parse().ok())?;
+    let runtimes = from.texts()?;
+    let class_paths = from.list(|from| from.list(|from| from.below(places.len())))?;
+    let versions: Vec<ClassVersion> = from.list(|from| decode_version(from, places.len()))?;
+    let inputs = from.list(|from| decode_input(from, places.len()))?;
+    let shapes = decode_shapes(from, all)?;
+    let logs = from.list(|from| {
         Some(Log {
-            created: d.list(|d| d.id(versions.len()))?,
-            looked_at: d.list(|d| d.id(versions.len()))?,
+            created: from.list(|from| from.below(versions.len()))?,
+            looked_at: from.list(|from| from.below(versions.len()))?,
         })
     })?;
-    let pairs = d.list(|d| {
-        let method = d.id(shapes.end() as usize)?;
-        Some((method, d.option(|d| d.id(versions.len()))?))
+    let pairs = from.list(|from| {
+        let method = from.below(shapes.end() as usize)?;
+        Some((method, from.option(|from| from.below(versions.len()))?))
     })?;
     let mut store = Store {
         places,
@@ -274,23 +209,31 @@ fn decode_body(mut d: Decoder<'_>) -> Option<Store> {
         pairs,
         ..Store::default()
     };
-    store.modules = d.list(|d| {
-        let name = d.text()?.to_owned();
+    store.modules = from.list(|from| {
+        let name = from.text()?.to_owned();
         let module = Module {
-            class_path: d.id(store.class_paths.len())?,
-            runtime: d.id(store.runtimes.len())?,
-            last_run_ms: d.uint()?,
-            tests: d.list(|d| Some((d.text()?.to_owned(), decode_test(d, &store)?)))?,
+            class_path: from.below(store.class_paths.len())?,
+            runtime: from.below(store.runtimes.len())?,
+            last_run_ms: from.number()?,
+            tests: from.list(|from| {
+                let class = from.text()?.to_owned();
+                Some((class, decode_test(from, &store, all)?))
+            })?,
         };
         Some((name, module))
     })?;
-    store.outside = d.list(|d| Some((d.text()?.to_owned(), decode_declared(d)?)))?;
-    d.is_empty().then_some(store)
+    store.outside = from.list(|from| Some((from.text()?.to_owned(), decode_declared(from)?)))?;
+    Some(store)
 }
 
-fn decode_declared(d: &mut Decoder<'_>) -> Option<Declared> {
-    let supertypes = d.list(|d| d.text().map(str::to_owned))?;
-    let (methods, rest) = d.blob()?.as_chunks::<8>();
+/// Bytes that share the memory of `all`, of which they are a part.
+fn shared(from: &mut Reader<'_>, all: &Bytes) -> Option<Bytes> {
+    Some(all.slice_ref(from.bytes()?))
+}
+
+fn decode_declared(from: &mut Reader<'_>) -> Option<Declared> {
+    let supertypes = from.texts()?;
+    let (methods, rest) = from.bytes()?.as_chunks::<8>();
     let methods = methods.iter().map(|method| u64::from_le_bytes(*method));
     rest.is_empty().then(|| Declared {
         supertypes,
@@ -298,15 +241,15 @@ fn decode_declared(d: &mut Decoder<'_>) -> Option<Declared> {
     })
 }
 
-fn decode_shapes(d: &mut Decoder<'_>) -> Option<Shapes> {
+fn decode_shapes(from: &mut Reader<'_>, all: &Bytes) -> Option<Shapes> {
     let mut shapes = Shapes::default();
-    for _ in 0..d.uint()? {
+    for _ in 0..from.number::<u64>()? {
         let shape = Shape {
-            smart: d.digest()?,
-            methods: d.uint()?.try_into().ok()?,
-            print: d.shared()?,
-            counts: decode_counts(d)?.into(),
-            blocks: d.shared()?,
+            smart: from.digest()?,
+            methods: from.number()?,
+            print: shared(from, all)?,
+            counts: from.list(Reader::number)?,
+            blocks: shared(from, all)?,
         };
         if !shape.counts.is_empty() && shape.counts.len() != shape.methods as usize {
             return None;
@@ -316,61 +259,52 @@ fn decode_shapes(d: &mut Decoder<'_>) -> Option<Shapes> {
     Some(shapes)
 }
 
-fn decode_counts(d: &mut Decoder<'_>) -> Option<Vec<u16>> {
-    d.list(|d| d.uint()?.try_into().ok())
-}
-
-fn decode_version(d: &mut Decoder<'_>, places: usize) -> Option<ClassVersion> {
+fn decode_version(from: &mut Reader<'_>, places: usize) -> Option<ClassVersion> {
     Some(ClassVersion {
-        name: d.text()?.to_owned(),
-        location: match d.byte()? {
+        name: from.text()?.to_owned(),
+        location: match from.byte()? {
             0 => Location::OnPath,
-            1 => Location::At(d.id(places)?),
+            1 => Location::At(from.below(places)?),
             2 => Location::Absent,
             _ => return None,
         },
-        raw: d.digest()?,
-        smart: d.option(Decoder::digest)?,
+        raw: from.digest()?,
+        smart: from.option(Reader::digest)?,
     })
 }
 
-fn decode_test(d: &mut Decoder<'_>, store: &Store) -> Option<TestRecord> {
+fn decode_test(from: &mut Reader<'_>, store: &Store, all: &Bytes) -> Option<TestRecord> {
+    let ids = |from: &mut Reader<'_>| shared(from, all).map(IdsBuf);
     Some(TestRecord {
-        outcome: *OUTCOMES.get(usize::from(d.byte()?))?,
-        container: d.flag()?,
-        isolated: d.flag()?,
-        last_run_ms: d.uint()?,
-        duration_us: d.uint()?,
-        distrust: d.option(|d| d.text().map(str::to_owned))?,
-        class_path: d.id(store.class_paths.len())?,
-        runtime: d.id(store.runtimes.len())?,
-        own: d.option(|d| d.id(store.versions.len()))?,
-        classes: IdsBuf(d.shared()?),
-        checked: IdsBuf(d.shared()?),
-        whole: IdsBuf(d.shared()?),
-        members: IdsBuf(d.shared()?),
-        inputs: IdsBuf(d.shared()?),
+        outcome: *OUTCOMES.get(usize::from(from.byte()?))?,
+        container: from.flag()?,
+        isolated: from.flag()?,
+        last_run_ms: from.number()?,
+        duration_us: from.number()?,
+        distrust: from.option(|from| from.text().map(str::to_owned))?,
+        class_path: from.below(store.class_paths.len())?,
+        runtime: from.below(store.runtimes.len())?,
+        own: from.option(|from| from.below(store.versions.len()))?,
+        classes: ids(from)?,
+        checked: ids(from)?,
+        whole: ids(from)?,
+        members: ids(from)?,
+        inputs: ids(from)?,
         looks: Looks {
-            traces: d.flag()?,
-            unseen: d.flag()?,
+            traces: from.flag()?,
+            unseen: from.flag()?,
         },
-        logs: d.list(|d| {
-            let number = d.id(store.logs.len())?;
+        logs: from.list(|from| {
+            let number = from.below(store.logs.len())?;
             let log = store.logs.get(number as usize)?;
             Some(LogPart {
                 log: number,
-                created: d.id(log.created.len() + 1)?,
-                looked_at: d.id(log.looked_at.len() + 1)?,
+                created: from.below(log.created.len() + 1)?,
+                looked_at: from.below(log.looked_at.len() + 1)?,
             })
         })?,
-        receivers: d.option(|d| d.shared().map(IdsBuf))?,
-        inherited: {
-            let pair = |d: &mut Decoder<'_>| {
-                let through = d.text()?.to_owned();
-                Some((through, d.list(|d| d.text().map(str::to_owned))?))
-            };
-            d.list(pair)?
-        },
-        changed: d.list(|d| d.text().map(str::to_owned))?,
+        receivers: from.option(ids)?,
+        inherited: from.list(|from| Some((from.text()?.to_owned(), from.texts()?)))?,
+        changed: from.texts()?,
     })
 }

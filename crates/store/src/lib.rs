@@ -35,7 +35,6 @@ mod properties;
 mod query;
 mod settings;
 mod shapes;
-mod wire;
 
 pub use absorb::{Absorbed, Ran};
 pub use decide::Scope;

@@ -103,9 +103,6 @@ fn limit(selection: &mut Selection, only: &BTreeSet<TestId>) {
     }
 }
 
-/// Writes a file whole or not at all.
 fn write(path: &Path, text: &str) -> Result<(), Error> {
-    let temporary = path.with_added_extension("new");
-    fs::write(&temporary, text).map_err(Error::io("write", &temporary))?;
-    fs::rename(&temporary, path).map_err(Error::io("write", path))
+    tamis_files::write(path, text.as_bytes()).map_err(Error::io("write", path))
 }
