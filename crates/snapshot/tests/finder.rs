@@ -84,6 +84,9 @@ const JUNIT_3: &str = "
         public static class Inside extends Three { public void testOne() {} public void testTwo() {} }
         public class Inner extends Three {}
         abstract static class Base extends Three {}
+        public static class Named extends Three { public Named(String name) {} }
+        public static class Numbered extends Three { public Numbered(int number) {} }
+        public static class Closed extends Three { Closed() {} }
     }
     class ThreeHidden extends TestCase { public void testOne() {} }
     class ThreeSuites {
@@ -252,6 +255,9 @@ fn junit_3_runs_test_methods_of_test_cases() {
     check("Three$Inside", &["JUnit3: Three.test testOne testTwo"]);
     check("Three$Inner", &[]);
     check("Three$Base", &[]);
+    check("Three$Named", &["JUnit3: Three.test Three.testOne"]);
+    check("Three$Numbered", &["JUnit3:"]);
+    check("Three$Closed", &["JUnit3:"]);
     check("ThreeHidden", &[]);
 }
 

@@ -24,10 +24,21 @@ impl Finder for JUnit3 {
         if subject.inherited().any(|method| is_suite(&method)) {
             return Some(Vec::new());
         }
-        subject
-            .extends(TEST_CASE)
-            .then(|| tests(subject.inherited().filter(is_test)))
+        subject.extends(TEST_CASE).then(|| {
+            // Of a class that it cannot make objects of, JUnit makes a test that warns.
+            let can_be_made = subject.this.methods().any(|method| makes_tests(&method));
+            let methods = subject.inherited().filter(is_test);
+            tests(methods.filter(|_| can_be_made))
+        })
     }
+}
+
+/// Whether this is a constructor that JUnit calls, with the name of a test or without.
+fn makes_tests(method: &Method<'_>) -> bool {
+    let parameters = method.key().1;
+    method.member.name() == "<init>"
+        && method.has(access::PUBLIC)
+        && matches!(parameters, "(" | "(Ljava/lang/String;")
 }
 
 fn is_suite(method: &Method<'_>) -> bool {
