@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Lists the public classes in the packages java.* of JDKs, as crates/instrument/src/references/examined.txt
+ * Lists the public classes in the packages java.* of JDKs, as crates/code/src/references/examined.txt
  * has them. With --reflection: which methods there refer to reflection, for those who examine them. Runs on
  * JDK 24 or later and reads any JDK from 11 on:
  *

@@ -9,15 +9,17 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The agent and the workspace crates it is made of.
-const SOURCES: [&str; 8] = [
+const SOURCES: [&str; 10] = [
     "agent",
     "attribution",
     "classfile",
+    "code",
     "fingerprint",
     "inputs",
     "instrument",
     "jvmti",
     "recording",
+    "wire",
 ];
 
 /// What the outer Cargo sets for this crate only, or for a check that makes no library.

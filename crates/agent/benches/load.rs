@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use std::{env, fs};
 
 use tamis_classfile::ClassFile;
+use tamis_code::references::{self, Kind};
 use tamis_fingerprint::{Fingerprint, raw};
 use tamis_instrument::probes::{self, Probes};
-use tamis_instrument::references::{self, Kind};
 
 fn main() {
     let given: Vec<PathBuf> = env::args()

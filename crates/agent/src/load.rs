@@ -8,11 +8,12 @@ use crate::{frameworks, locations, probes, sharing::statics};
 use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 use tamis_classfile::{ClassFile, Member, Result, access};
+use tamis_code::blocks::{Blocks, encode_all};
+use tamis_code::references::{self, Kind, Look, StaticUse};
 use tamis_fingerprint::signature;
 use tamis_inputs::CLASS_PATH;
-use tamis_instrument::blocks::{self, Blocks};
+use tamis_instrument::blocks;
 use tamis_instrument::probes::Probes;
-use tamis_instrument::references::{self, Kind, Look, StaticUse};
 use tamis_instrument::runtime::{FILTER, JUNIT4_FILTER};
 use tamis_instrument::{hooks, probes as sites};
 use tamis_jvmti::{Jni, Object};
@@ -406,7 +407,7 @@ fn flows(class: &ClassFile<'_>, counts: &[u16]) -> Result<Vec<u8>> {
         let flows = class.methods().zip(counts).map(flow);
         flows.collect::<Result<Vec<_>>>()
     })?;
-    Ok(blocks::encode_all(&flows))
+    Ok(encode_all(&flows))
 }
 
 /// Whether a method with this descriptor deals with members that somebody else has found: proxies, for
@@ -491,7 +492,7 @@ fn collect_references<'a>(
                         looks.extend((owner == CLASS_PATH.as_bytes()).then_some(Look::ClassPath));
                         return;
                     }
-                    Kind::Type | Kind::Check => {}
+                    Kind::Type | Kind::Check | Kind::Field { .. } => {}
                 }
                 if !of_interest(owner) {
                     return;
@@ -511,7 +512,7 @@ fn collect_references<'a>(
                     // A call leaves its trace in the method that it reaches, and its object in the
                     // constructor.
                     Kind::Call { .. } => loaded.calls.push((index, owner)),
-                    Kind::Handle { .. } | Kind::Text => {}
+                    Kind::Handle { .. } | Kind::Field { .. } | Kind::Text => {}
                 }
             })?;
             if !is_framework {

@@ -13,8 +13,8 @@ use crate::watchers::callers;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tamis_attribution::{Bits, Heritage, Part, Shared, State as RootState};
+use tamis_code::references::StaticField;
 use tamis_instrument::hooks;
-use tamis_instrument::references::StaticField;
 use tamis_jvmti::{Jni, Jvmti, Object};
 use tamis_recording::Inherited;
 

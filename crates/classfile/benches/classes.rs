@@ -8,7 +8,7 @@ mod support;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use support::archive::{Class, jdk_classes};
+use support::dump::{Class, jdk_classes};
 use support::{jdk::Jdk, walk::walk};
 use tamis_classfile::edit::{MethodEdit, PoolBuilder, apply};
 use tamis_classfile::opcode::{BASTORE, GETSTATIC, ICONST_1, SIPUSH};

@@ -2,7 +2,8 @@
 
 mod support;
 
-use support::archive::{Class, check_pairs, jdk_classes, write_pairs};
+use support::archive::{Class, check_pairs, write_pairs};
+use support::dump::jdk_classes;
 use support::{jdk::Jdk, walk::walk};
 use tamis_classfile::ClassFile;
 

@@ -1,6 +1,7 @@
 use crate::directory::{Directory, is_missing};
 use crate::index::JarIndex;
 use crate::jar::Archive;
+use crate::sources::{self, ClassFiles, ClassSource};
 use crate::{Lookup, index, stamp};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -172,6 +173,22 @@ impl Entry {
         let bytes = self.class_file(name, expected)?;
         let print = Fingerprint::of(&ClassFile::parse(&bytes).ok()?).ok()?;
         Some((print.class(), print.encode()))
+    }
+
+    /// The files that classes are read from; `None` if nobody can say.
+    pub fn class_sources(&self) -> Option<Vec<ClassSource>> {
+        match &self.kind {
+            Kind::Directory(directory) => sources::of_directory(directory.root()),
+            Kind::Jar(..) => Some(vec![ClassSource::of(String::new(), &self.path)?]),
+            Kind::Missing => Some(Vec::new()),
+            Kind::Unreadable => None,
+        }
+    }
+
+    /// The class files in `source`, which is one of [`Entry::class_sources`]; `None` if it cannot be read,
+    /// or changed since then.
+    pub fn read_source(&self, source: &ClassSource) -> Option<ClassFiles> {
+        source.read(&self.path)
     }
 
     /// The class file of `name`, as [`Entry::smart`] reads it.

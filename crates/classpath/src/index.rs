@@ -184,15 +184,8 @@ pub(crate) fn key(name: &str) -> u128 {
 }
 
 fn head(stamp: &Stamp) -> Vec<u8> {
-    let Stamp {
-        size,
-        modified_ns,
-        changed_ns,
-        inode,
-        device,
-    } = *stamp;
     let mut bytes = MAGIC.to_vec();
-    for value in [size, modified_ns, changed_ns, inode, device] {
+    for value in stamp.numbers() {
         bytes.extend_from_slice(&value.to_le_bytes());
     }
     bytes

@@ -22,13 +22,11 @@ pub(crate) struct JarContent {
     pub(crate) class_path: Vec<String>,
 }
 
-/// Reads all classes of an archive. A file that is no archive holds none: the JVM skips it too.
+/// Reads all of an archive. A file that is no archive holds nothing: the JVM skips it too.
 pub(crate) fn read(file: &File) -> io::Result<JarContent> {
-    if !has_end_record(file)? {
+    let Some((mut archive, manifest)) = open(file)? else {
         return Ok(JarContent::default());
-    }
-    let mut archive = ZipArchive::new(BufReader::new(file)).map_err(io::Error::other)?;
-    let manifest = read_manifest(&mut archive)?;
+    };
     let mut versions: BTreeMap<(String, u32), Digest> = BTreeMap::new();
     let mut resources: BTreeMap<(String, u32), Digest> = BTreeMap::new();
     let mut bytes = Vec::new();
@@ -66,6 +64,40 @@ pub(crate) fn read(file: &File) -> io::Result<JarContent> {
         content.resources.entry(path).or_default().push(digest);
     }
     Ok(content)
+}
+
+/// Reads the class files of an archive: their names, the Java versions they are for, and their bytes.
+pub(crate) fn classes(file: &File) -> io::Result<Vec<(String, u32, Vec<u8>)>> {
+    let Some((mut archive, manifest)) = open(file)? else {
+        return Ok(Vec::new());
+    };
+    let mut classes = Vec::new();
+    for index in 0..archive.len() {
+        let mut entry = archive.by_index(index).map_err(io::Error::other)?;
+        let path = std::str::from_utf8(entry.name_raw()).ok();
+        let Some(name) = path.and_then(|path| path.strip_suffix(".class")) else {
+            continue;
+        };
+        let version = version_of(name).filter(|_| manifest.multi_release);
+        let (name, release) = version.unwrap_or((name, 0));
+        let name = name.to_owned();
+        let mut bytes = Vec::new();
+        read_limited(&mut entry, &mut bytes)?;
+        classes.push((name, release, bytes));
+    }
+    Ok(classes)
+}
+
+type Opened<'f> = (ZipArchive<BufReader<&'f File>>, Manifest);
+
+/// Opens an archive and reads its manifest; `None` if the file is no archive.
+fn open(file: &File) -> io::Result<Option<Opened<'_>>> {
+    if !has_end_record(file)? {
+        return Ok(None);
+    }
+    let mut archive = ZipArchive::new(BufReader::new(file)).map_err(io::Error::other)?;
+    let manifest = read_manifest(&mut archive)?;
+    Ok(Some((archive, manifest)))
 }
 
 /// An archive that is opened when a class is first read from it.

@@ -5,8 +5,9 @@
 //! three answers, and "nobody can say" is one of them: an unreadable file, a broken jar and
 //! everything behind it never equal anything.
 //!
-//! Class files in directories are always read. Jars are read once and indexed in a cache, see
-//! `index.rs`. Nothing here writes anywhere else, and nothing panics on what it reads.
+//! Lookups always read class files in directories. Jars are read once and indexed in a cache, see
+//! `index.rs`. [`Entry::class_sources`] lists what classes an entry has, by stamps that change with a file.
+//! Nothing here writes anywhere else, and nothing panics on what it reads.
 #![cfg_attr(
     not(test),
     deny(
@@ -26,9 +27,11 @@ mod manifest;
 mod maven;
 pub mod parallel;
 mod place;
+mod sources;
 mod stamp;
 
 pub use class_path::{ClassPath, Entries, Found, Lookup};
 pub use entry::Entry;
 pub use place::{Base, NotAPlace, Place, Roots};
+pub use sources::{ClassFiles, ClassSource};
 pub use stamp::changed_since;

@@ -22,6 +22,17 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
+    /// The same as numbers, of which a later file has others.
+    pub(crate) fn numbers(&self) -> [u64; 5] {
+        [
+            self.size,
+            self.modified_ns,
+            self.changed_ns,
+            self.inode,
+            self.device,
+        ]
+    }
+
     #[cfg(unix)]
     pub(crate) fn of(metadata: &Metadata) -> Self {
         use std::os::unix::fs::MetadataExt;

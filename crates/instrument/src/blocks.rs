@@ -1,26 +1,18 @@
-//! Probes for basic blocks, and what they tell: [`insert`] puts one at the start of every block,
-//! [`Blocks`] is what is kept of a method, [`compare`] says which of its blocks a change touches.
+//! Probes for basic blocks: [`insert`] puts one at the start of every block.
 //!
-//! A block is entered at its first instruction only. It ends where a jump, a switch, a return or a
-//! `throw` stands, or before an instruction that something jumps to. A call does not end it, so an
-//! exception can leave it half-way: its probe has been set by then.
+//! An exception can leave a block half-way: its probe has been set by then. What the blocks are and
+//! what a change of them means, `tamis_code::blocks` knows.
 
-mod compare;
-mod graph;
-mod leaders;
-mod wire;
+mod handlers;
 
 use crate::hooks;
 use crate::probes::{Probes, is_inherited, own_check, receiver_call, receiver_method};
 use crate::runtime::{self, HOOK, PROBES, SEGMENT};
-use leaders::{Leaders, leave_own_ranges};
+use handlers::leave_own_ranges;
 use std::borrow::Cow;
 use tamis_classfile::edit::{self, Insertion, InsideEdit, MethodEdit, PoolBuilder};
 use tamis_classfile::{ClassFile, Code, Member, Result, access, opcode};
-
-pub use compare::compare;
-pub use graph::Blocks;
-pub use wire::{decode_all, encode_all};
+use tamis_code::blocks::Leaders;
 
 /// A class with probes in its blocks.
 #[derive(Debug)]
@@ -28,7 +20,7 @@ pub struct Patched {
     /// The new class file.
     pub bytes: Vec<u8>,
     /// How many probes each method has, in class-file order; those of a method follow those of the
-    /// method before it. As many as [`Blocks::count`] says means one per block, in the order of the
+    /// method before it. As many as `Blocks::count` says means one per block, in the order of the
     /// code. One that had no room for them, would get too long for the JIT compiler, or is a class
     /// initializer, has one for its entry.
     pub probes: Vec<u16>,
@@ -286,4 +278,4 @@ fn name_probe(edit: &mut MethodEdit<'_>, at: Probes) {
 }
 
 #[cfg(test)]
-mod tests;
+mod assembled;

@@ -1,7 +1,7 @@
 //! Decides where probes and hooks go in a class and inserts them. Pure: bytes in, bytes out.
 //!
-//! [`probes`] says where, [`blocks`] the same for basic blocks (not used by the agent yet), [`runtime`] is the Java side that probes and hooks call, [`hooks`] knows
-//! the test frameworks' own classes, [`references`] what code refers to without calling it.
+//! [`probes`] says where, [`blocks`] the same for basic blocks, [`runtime`] is the Java side that probes and hooks call, [`hooks`] knows
+//! the test frameworks' own classes.
 #![cfg_attr(
     not(test),
     deny(
@@ -16,5 +16,4 @@ mod assemble;
 pub mod blocks;
 pub mod hooks;
 pub mod probes;
-pub mod references;
 pub mod runtime;

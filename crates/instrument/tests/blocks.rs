@@ -6,10 +6,10 @@ mod support;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use support::archive::{check_pairs, jdk_classes, write_pairs};
-use support::{blocks_of, jdk::Jdk, leaders, run, scratch};
+use support::archive::{check_pairs, write_pairs};
+use support::{compile, jdk::Jdk, run, scratch, some_classes, write};
 use tamis_classfile::ClassFile;
-use tamis_instrument::blocks::{Blocks, compare, decode_all, encode_all, insert};
+use tamis_instrument::blocks::insert;
 use tamis_instrument::probes::Probes;
 
 /// The classes that instrumented code refers to; here they need no agent.
@@ -74,22 +74,6 @@ const DRIVE: &str = r#"
         }
     }
 "#;
-
-fn write(dir: &Path, file: &str, text: &str) -> PathBuf {
-    let file = dir.join(file);
-    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-    std::fs::write(&file, text).unwrap();
-    file
-}
-
-fn compile(jdk: &Jdk, options: &[String], files: &[PathBuf], out: &Path) {
-    let mut javac = jdk.command("javac");
-    run(javac
-        .args(["-nowarn", "-g", "-d"])
-        .arg(out)
-        .args(options)
-        .args(files));
-}
 
 /// The probe of the first method of the first class; others follow.
 const FIRST: u16 = 300;
@@ -204,123 +188,8 @@ fn probes_tell_exactly_which_blocks_ran() {
     assert_eq!(output.lines().count(), expected.len() + 2);
 }
 
-/// Compiles methods `int m(int n, int[] a)` with these bodies and returns their blocks.
-fn bodies(jdk: &Jdk, name: &str, bodies: &[&str]) -> Vec<Blocks> {
-    let dir = scratch(name);
-    let class = |(i, body): (usize, &&str)| {
-        format!("class C{i} {{ int m(int n, int[] a) {{ {body} }} }}\n")
-    };
-    let text: String = bodies.iter().enumerate().map(class).collect();
-    let source = write(&dir, "Bodies.java", &text);
-    compile(jdk, &[], &[source], &dir);
-    let blocks = |i| {
-        let bytes = std::fs::read(dir.join(format!("C{i}.class"))).unwrap();
-        let class = ClassFile::parse(&bytes).unwrap();
-        let method = class.methods().nth(1).unwrap().unwrap();
-        blocks_of(&class, &class.code(&method).unwrap().unwrap()).unwrap()
-    };
-    (0..bodies.len()).map(blocks).collect()
-}
-
-#[test]
-fn only_blocks_that_changed_source_compiles_to_are_dangerous() {
-    const TRY: &str =
-        "try { n = a[n]; } catch (RuntimeException e) { n = 1; } finally { a[0] = 2; } return n;";
-    let cases: &[(&str, &str, &[u16])] = &[
-        ("return n + 1;", "return /* the same */ n + 1;", &[]),
-        ("return n + 1;", "return n + 2;", &[0]),
-        (
-            "if (n > 0) { n++; } return n;",
-            "if (n > 0) { n--; } return n;",
-            &[1],
-        ),
-        (
-            "if (n > 0) { n++; } return n;",
-            "if (n >= 0) { n++; } return n;",
-            &[0, 1, 2],
-        ),
-        (
-            "for (int i = 0; i < n; i++) { a[i]++; } return n;",
-            "for (int i = 0; i < n; i++) { a[i]--; } return n;",
-            &[2],
-        ),
-        (
-            "for (int i = 0; i < n; i++) { a[i]++; } return n;",
-            "for (int i = 0; i < n; i++) { a[i]++; } return 0;",
-            &[3],
-        ),
-        (
-            "switch (n) { case 1: n = 5; break; case 2: n = 7; } return n;",
-            "switch (n) { case 1: n = 5; break; case 2: n = 8; } return n;",
-            &[2],
-        ),
-        (
-            "switch (n) { case 1: n = 5; break; case 2: n = 7; } return n;",
-            "switch (n) { case 1: n = 5; break; case 900: n = 1; break; case 2: n = 7; } return n;",
-            &[3],
-        ),
-        (TRY, &TRY.replace("n = 1", "n = 3"), &[1]),
-        (
-            TRY,
-            &TRY.replace("RuntimeException", "ArithmeticException"),
-            &[0, 1, 2, 3],
-        ),
-        (
-            "n = a[n]; return n;",
-            "try { n = a[n]; } catch (RuntimeException e) { } return n;",
-            &[0],
-        ),
-        (
-            "while (true) { if (n++ > 5) { return 1; } }",
-            "while (true) { if (n++ > 5) { return 2; } }",
-            &[1],
-        ),
-    ];
-    let jdk = Jdk::find(17);
-    let before: Vec<&str> = cases.iter().map(|case| case.0).collect();
-    let now: Vec<&str> = cases.iter().map(|case| case.1).collect();
-    let before = bodies(&jdk, "blocks-before", &before);
-    let now = bodies(&jdk, "blocks-now", &now);
-    for ((before, now), case) in before.iter().zip(&now).zip(cases) {
-        let dangerous = compare(before, now);
-        assert_eq!(
-            dangerous.as_deref(),
-            Some(case.2),
-            "{case:?}\n{before:#?}\n{now:#?}"
-        );
-    }
-}
-
-/// Every class of a JDK if `TAMIS_ALL_CLASSES` is set, otherwise some of them.
 fn check_jdk(feature: u32) {
-    let step = if std::env::var_os("TAMIS_ALL_CLASSES").is_some() {
-        1
-    } else {
-        20
-    };
-    let classes: Vec<_> = jdk_classes(&Jdk::find(feature))
-        .into_iter()
-        .step_by(step)
-        .collect();
-    assert!(classes.len() > 1_000, "only {} classes", classes.len());
-    for class in &classes {
-        let parsed = ClassFile::parse(&class.bytes).unwrap();
-        for method in parsed.methods() {
-            let Some(code) = parsed.code(&method.unwrap()).unwrap() else {
-                continue;
-            };
-            let blocks = blocks_of(&parsed, &code).unwrap();
-            assert_eq!(blocks.count(), leaders(&code).len(), "{}", class.file);
-            assert_eq!(compare(&blocks, &blocks), Some(vec![]), "{}", class.file);
-            let all = [blocks];
-            assert_eq!(
-                decode_all(&encode_all(&all)).as_deref(),
-                Some(&all[..]),
-                "{}",
-                class.file
-            );
-        }
-    }
+    let classes = some_classes(&Jdk::find(feature));
     let (pairs, edited) = write_pairs(&classes, &format!("blocks-{feature}"));
     assert!(
         edited > classes.len() * 5,
@@ -361,11 +230,5 @@ fn read(bytes: &[u8]) -> tamis_classfile::Result<()> {
         first: 0,
     };
     insert(&class, true, |_| Some(site))?;
-    for method in class.methods() {
-        if let Some(code) = class.code(&method?)? {
-            let blocks = blocks_of(&class, &code)?;
-            let _ = compare(&blocks, &blocks);
-        }
-    }
     Ok(())
 }

@@ -3,7 +3,7 @@
 //! `hyrts` follows the paper: a changed method selects the tests that executed it; a changed head,
 //! a class that came or went, and everything about static initializers select the tests that used
 //! the class. `hyrts-f` takes added and deleted instance methods as changes of their class. `hyrts-b`
-//! compares the control flow of a changed method before and now (`tamis_instrument::blocks`), and
+//! compares the control flow of a changed method before and now (`tamis_code::blocks`), and
 //! selects those that executed a basic block which leads to what changed; constructors too, which the
 //! paper does not mention. Where blocks were not recorded it is `hyrts`: for tests that ran without
 //! them, and for methods that had no room for their probes or that use subroutines (`jsr`).

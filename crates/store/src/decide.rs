@@ -10,11 +10,11 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use tamis_classfile::{ClassFile, Member};
 use tamis_classpath::{ClassPath, Entries, Entry, Lookup, Roots, parallel};
+use tamis_code::blocks::{Blocks, compare, decode_all};
 use tamis_fingerprint::{
     Diff, Digest, Fingerprint, Kind, MemberChange, Rules, constants_under, diff,
 };
 use tamis_inputs::Values;
-use tamis_instrument::blocks::{Blocks, compare, decode_all};
 use tamis_select::{
     Change, ChangedBlocks, ClassPathState, Detail, Facts, IdsBuf, Members, Selection, Shape,
     Technique, TestFacts, TestId, class_of_test,

@@ -6,8 +6,8 @@
 
 use bytes::Bytes;
 use std::collections::HashMap;
+use tamis_code::blocks::{Blocks, decode_all, encode_all};
 use tamis_fingerprint::{Fingerprint, MemberPrint};
-use tamis_instrument::blocks::{Blocks, decode_all, encode_all};
 use tamis_select::Numbering;
 
 /// What a class is made of.

@@ -3,7 +3,7 @@
 use super::{Class, Classes, Uses};
 use crate::marks::Mark;
 use tamis_attribution::{Bits, Word, numbers};
-use tamis_instrument::references::Look;
+use tamis_code::references::Look;
 
 pub(super) struct Closure<'c> {
     pub(super) all: &'c Classes,

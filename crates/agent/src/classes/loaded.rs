@@ -1,7 +1,7 @@
 //! What the agent knows of a class that is being loaded.
 
 use std::collections::HashSet;
-use tamis_instrument::references::{Look, StaticUse};
+use tamis_code::references::{Look, StaticUse};
 
 /// What is known of a class when it is loaded.
 #[derive(Debug, Default)]

@@ -5,8 +5,8 @@ use crate::marks::Mark;
 use crate::watchers::inputs::Seen;
 use std::borrow::Cow;
 use tamis_attribution::Bits;
+use tamis_code::references::Look;
 use tamis_inputs::{CLASS_PATH, Input};
-use tamis_instrument::references::Look;
 use tamis_recording::ANY;
 
 /// How methods look that may look up names of classes.

@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::CString;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tamis_attribution::{State, that_lead_to};
-use tamis_instrument::references::{StaticField, StaticUse};
+use tamis_code::references::{StaticField, StaticUse};
 use tamis_jvmti::raw::EVENT_CLASS_PREPARE;
 use tamis_jvmti::{
     Heap, Jni, Jvmti, Kind, Look, Object, Seen, StaticField as StaticFieldId, Tag, Thrown, Value,

@@ -2,6 +2,7 @@
 //! What the slow tests share: JDKs, jars, class archives and the edit that they apply.
 
 pub(crate) mod archive;
+pub(crate) mod dump;
 pub(crate) mod jars;
 pub(crate) mod jdk;
 pub(crate) mod patch;

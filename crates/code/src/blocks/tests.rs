@@ -2,6 +2,7 @@
 //! then where it leads: nowhere, to a block, to two (a branch), or `key=block` and `*block` (a
 //! switch); `!block` is a handler around it.
 
+mod class;
 mod code;
 
 use super::graph::{Block, Blocks, Exit};

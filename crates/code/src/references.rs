@@ -18,7 +18,7 @@ pub use shown::{around, shown};
 pub use statics::{
     StaticField, StaticUse, changeable_statics, is_frozen, static_uses, uses_any_static,
 };
-pub use structural::structural;
+pub use structural::{annotations, structural};
 use tamis_classfile::{ClassFile, Code, Constant, Error, Reader, Result, opcode};
 
 /// How code refers to a class.
@@ -30,6 +30,13 @@ pub enum Kind<'a> {
     Type,
     /// Type check: cast, `instanceof` or catch type, by a constant that serves for nothing else.
     Check,
+    /// Field that is read or written, or target of a method handle, beside its owner as a type.
+    Field {
+        /// Name of the field.
+        name: &'a [u8],
+        /// Descriptor of the field.
+        descriptor: &'a [u8],
+    },
     /// Target of an `invoke*` instruction or of a method handle.
     Call {
         /// Name of the method.
@@ -121,7 +128,10 @@ impl<'a> Walk<'_, 'a> {
                 Ok(())
             }
             Constant::Class { name } => self.named(self.class.pool.utf8(name)?, Kind::Type),
-            Constant::Field { class, .. } => self.class(class, Kind::Type),
+            Constant::Field {
+                class,
+                name_and_type,
+            } => self.field(class, name_and_type),
             Constant::Method {
                 class,
                 name_and_type,
@@ -160,6 +170,14 @@ impl<'a> Walk<'_, 'a> {
             return each_type(name, &mut |name| (self.visit)(name, kind));
         }
         (self.visit)(name, kind);
+        Ok(())
+    }
+
+    fn field(&mut self, class: u16, name_and_type: u16) -> Result<()> {
+        self.class(class, Kind::Type)?;
+        let owner = self.class.pool.class_name(class)?;
+        let (name, descriptor) = self.class.pool.name_and_type(name_and_type)?;
+        (self.visit)(owner, Kind::Field { name, descriptor });
         Ok(())
     }
 

@@ -6,8 +6,9 @@ use std::process::Command;
 use std::sync::LazyLock;
 use std::{env, fs};
 
-use tamis_classfile::ClassFile;
-use tamis_instrument::references::{Kind, around, of_code, shown, structural};
+use tamis_classfile::{ClassFile, access};
+use tamis_code::references::{Kind, annotations, around, of_code, shown, structural};
+use tamis_code::{Nesting, nesting};
 
 const SOURCE: &str = r#"
     package p;
@@ -133,6 +134,7 @@ fn references(bytes: &[u8], method: &str) -> BTreeSet<String> {
                 Kind::Type => owner.to_owned(),
                 Kind::Check => format!("({owner})"),
                 Kind::Call { name, .. } => format!("{owner}.{}", text(name)),
+                Kind::Field { name, .. } => format!("{owner}:{}", text(name)),
                 Kind::Handle { name } => format!("&{owner}.{}", text(name)),
                 Kind::Text => format!("{owner:?}"),
             });
@@ -154,8 +156,8 @@ fn text(name: &[u8]) -> &str {
 #[test]
 fn code_refers_to_the_owners_of_fields_and_to_types() {
     check("nothing", &["\"Empty\""]);
-    check("reads", &["Other"]);
-    check("writes", &["Other"]);
+    check("reads", &["Other", "Other:field"]);
+    check("writes", &["Other", "Other:instance"]);
     check("literal", &["Empty"]);
     check("arrayLiteral", &["Element"]);
     check("primitives", &[]);
@@ -178,7 +180,7 @@ fn casts_and_handlers_check_types() {
 fn what_is_checked_and_used_otherwise_is_used() {
     check("castFirst", &["Empty", "Empty.<init>"]);
     check("castLast", &["Empty"]);
-    check("castToRead", &["Other"]);
+    check("castToRead", &["Other", "Other:instance"]);
     check("castArrayAndMake", &["(Empty)", "Empty", "Empty.<init>"]);
     check("catchesAndThrows", &["Failure", "Failure.<init>"]);
     // The call site makes a task.
@@ -311,6 +313,39 @@ fn a_class_refers_to_its_supertypes_and_to_annotations_visible_at_run_time() {
 }
 
 #[test]
+fn a_declaration_has_its_own_annotations_without_those_in_their_values() {
+    check_names("Annotated", &["Seen"], |class, visit| {
+        annotations(class, class.attributes(), &mut |name| visit(name))
+    });
+    check_names("Annotated", &["OnMember"], |class, visit| {
+        class
+            .fields()
+            .chain(class.methods())
+            .try_for_each(|member| annotations(class, member?.attributes, &mut |name| visit(name)))
+    });
+    check_names("Empty", &[], |class, visit| {
+        annotations(class, class.attributes(), &mut |name| visit(name))
+    });
+}
+
+#[test]
+fn a_class_knows_where_it_is_declared() {
+    let check = |name: &str, expected: Nesting<'_>| {
+        let bytes = bytes(name);
+        let class = ClassFile::parse(&bytes).unwrap();
+        assert_eq!(nesting(&class), Ok(expected), "{name}");
+    };
+    let member = |outer, access| Nesting::Member { outer, access };
+    check("Shapes", Nesting::TopLevel);
+    check(
+        "Shapes$Nested",
+        member(b"p/Shapes", access::PRIVATE | access::STATIC),
+    );
+    check("Generic$Member$Deep", member(b"p/Generic$Member", 0));
+    check("Shapes$1", Nesting::Local);
+}
+
+#[test]
 fn an_annotation_refers_to_its_defaults() {
     check_structural("Seen", &["Color", "Inner"]);
 }
@@ -376,5 +411,7 @@ fn visit_all(bytes: &[u8]) -> tamis_classfile::Result<()> {
     }
     shown(&class, &mut |_| {})?;
     around(&class, &mut |_| {})?;
+    nesting(&class)?;
+    annotations(&class, class.attributes(), &mut |_| {})?;
     structural(&class, &mut |_| {})
 }

@@ -23,6 +23,26 @@ pub fn structural<'a>(class: &ClassFile<'a>, visit: &mut dyn FnMut(&'a [u8])) ->
     Ok(())
 }
 
+/// Visits the types of the annotations visible at run time that `attributes` of a class or member
+/// has, without those in their values.
+pub fn annotations<'a>(
+    class: &ClassFile<'a>,
+    attributes: Attributes<'a>,
+    visit: &mut dyn FnMut(&'a [u8]),
+) -> Result<()> {
+    let Some(attribute) = class.find(attributes, b"RuntimeVisibleAnnotations")? else {
+        return Ok(());
+    };
+    let mut r = attribute.reader();
+    for _ in 0..r.u16()? {
+        let descriptor = r.clone().u16()?;
+        each_type(class.pool.utf8(descriptor)?, visit)?;
+        let visit = &mut |_: &'a [u8]| {};
+        AnnotationWalk { class, visit }.annotation(&mut r, 0)?;
+    }
+    Ok(())
+}
+
 struct AnnotationWalk<'w, 'a> {
     class: &'w ClassFile<'a>,
     visit: &'w mut dyn FnMut(&'a [u8]),

@@ -1,0 +1,24 @@
+//! Tells what code refers to and how it flows. Pure: it reads class files, and nothing else.
+//!
+//! [`references`] says what a class and its methods refer to, known from their bytes alone;
+//! [`nesting`] where it is declared, [`blocks`] what the control flow of a method is, and which parts of it a change touches.
+//! Nothing here panics or does I/O.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
+)]
+
+#[cfg(test)]
+#[allow(dead_code)] // the tests use a part
+#[path = "../../instrument/src/assemble.rs"]
+mod assemble;
+pub mod blocks;
+mod nesting;
+pub mod references;
+
+pub use nesting::{Nesting, nesting};

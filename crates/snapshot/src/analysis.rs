@@ -1,0 +1,224 @@
+//! From the bytes of one class file to what is kept of it.
+
+use crate::merge::Merge;
+use crate::tables::{
+    ClassRow, DeclaredRow, FactsRow, MemberRow, ReferenceKind, ReferenceRow, Tables,
+};
+use indexmap::IndexSet;
+use tamis_classfile::{Attributes, ClassFile, Member, Members, Result, decode_mutf8};
+use tamis_code::references::{self, Kind};
+use tamis_code::{Nesting, nesting};
+use tamis_fingerprint::{Digest, Fingerprint, raw};
+
+/// Longer texts are no names of anything.
+const LONGEST_NAME: usize = 512;
+
+/// The tables of the class file that stands at `name`; `None` if it is that of another class, which nobody
+/// can load from there.
+pub(crate) fn analyse(name: &str, release: u32, bytes: &[u8]) -> Option<Tables> {
+    let class = ClassFile::parse(bytes).ok();
+    let own = class.as_ref().and_then(|class| class.name().ok());
+    if own.is_some_and(|own| is_other(own, name)) {
+        return None;
+    }
+    let mut analysis = Analysis::default();
+    let facts = class.and_then(|class| analysis.facts(&class));
+    Some(match facts {
+        // What makes no sense leaves nothing behind.
+        None => alone(Merge::default(), name, release, Some(raw(bytes)), None),
+        facts => alone(analysis.tables, name, release, Some(raw(bytes)), facts),
+    })
+}
+
+/// The tables of a class file that cannot be read.
+pub(crate) fn unreadable(name: &str) -> Tables {
+    alone(Merge::default(), name, 0, None, None)
+}
+
+fn alone(
+    mut tables: Merge,
+    name: &str,
+    release: u32,
+    raw: Option<Digest>,
+    facts: Option<FactsRow>,
+) -> Tables {
+    let name = tables.text(name);
+    tables.add(ClassRow {
+        name,
+        release,
+        raw,
+        facts: facts.map(Box::new),
+    });
+    tables.finish()
+}
+
+fn is_other(own: &[u8], name: &str) -> bool {
+    decode_mutf8(own).is_some_and(|own| own != name)
+}
+
+#[derive(Default)]
+struct Analysis {
+    tables: Merge,
+}
+
+/// Names among the tables' texts, each once; `None` once one of them is no text.
+struct Names<'m> {
+    tables: &'m mut Merge,
+    numbers: Option<IndexSet<u32>>,
+}
+
+impl Names<'_> {
+    fn add(&mut self, name: &[u8]) {
+        let number = decode_mutf8(name).map(|name| self.tables.text(&name));
+        match number {
+            Some(number) => drop(self.numbers.as_mut().map(|all| all.insert(number))),
+            None => self.numbers = None,
+        }
+    }
+}
+
+impl Analysis {
+    fn facts(&mut self, class: &ClassFile<'_>) -> Option<FactsRow> {
+        let print = Fingerprint::of(class).ok()?;
+        let declared = match nesting(class).ok()? {
+            Nesting::TopLevel => DeclaredRow::TopLevel,
+            Nesting::Member { outer, access } => DeclaredRow::Member {
+                outer: self.text(outer)?,
+                access,
+            },
+            Nesting::Local => DeclaredRow::Local,
+        };
+        Some(FactsRow {
+            digest: print.class(),
+            access: class.access,
+            declared,
+            super_class: match print.super_class {
+                Some(name) => Some(self.text(name)?),
+                None => None,
+            },
+            interfaces: {
+                let interfaces = print.interfaces.iter();
+                interfaces
+                    .map(|name| self.text(name))
+                    .collect::<Option<_>>()?
+            },
+            annotations: self.annotations(class, class.attributes())?,
+            classes: self.classes(class)?,
+            fields: self.members(class, class.fields())?,
+            methods: self.members(class, class.methods())?,
+            print: print.encode().into(),
+        })
+    }
+
+    fn text(&mut self, name: &[u8]) -> Option<u32> {
+        Some(self.tables.text(&decode_mutf8(name)?))
+    }
+
+    /// The names that `visit` is given.
+    fn names(&mut self, visit: impl FnOnce(&mut Names<'_>) -> Result<()>) -> Option<Vec<u32>> {
+        let mut names = Names {
+            tables: &mut self.tables,
+            numbers: Some(IndexSet::new()),
+        };
+        visit(&mut names).ok()?;
+        Some(names.numbers?.into_iter().collect())
+    }
+
+    fn annotations(
+        &mut self,
+        class: &ClassFile<'_>,
+        attributes: Attributes<'_>,
+    ) -> Option<Vec<u32>> {
+        self.names(|names| references::annotations(class, attributes, &mut |name| names.add(name)))
+    }
+
+    /// All classes that a class names, but for itself.
+    fn classes(&mut self, class: &ClassFile<'_>) -> Option<Vec<u32>> {
+        let own = class.name().ok()?;
+        self.names(|names| {
+            let mut add = |name: &[u8]| {
+                if name != own {
+                    names.add(name);
+                }
+            };
+            references::structural(class, &mut |name| add(name))?;
+            references::linked(class, &mut |name| add(name))?;
+            references::shown(class, &mut add)?;
+            references::around(class, &mut |name| add(name))
+        })
+    }
+
+    fn members<'a>(
+        &mut self,
+        class: &ClassFile<'a>,
+        members: Members<'a>,
+    ) -> Option<Vec<MemberRow>> {
+        members
+            .map(|member| self.member(class, &member.ok()?))
+            .collect()
+    }
+
+    fn member<'a>(&mut self, class: &ClassFile<'a>, member: &Member<'a>) -> Option<MemberRow> {
+        Some(MemberRow {
+            name: self.text(class.pool.utf8(member.name).ok()?)?,
+            descriptor: self.text(class.pool.utf8(member.descriptor).ok()?)?,
+            access: member.access,
+            annotations: self.annotations(class, member.attributes)?,
+            references: self.references(class, member)?,
+        })
+    }
+
+    /// What the code of a method refers to, each once.
+    fn references<'a>(&mut self, class: &ClassFile<'a>, member: &Member<'a>) -> Option<Vec<u32>> {
+        let Some(code) = class.code(member).ok()? else {
+            return Some(Vec::new());
+        };
+        let mut seen = IndexSet::new();
+        let mut all_are_texts = true;
+        let visit = &mut |owner: &'a [u8], kind: Kind<'a>| {
+            if kind == Kind::Text && !is_like_a_name(owner) {
+                return;
+            }
+            match self.reference(owner, kind) {
+                Some(number) => drop(seen.insert(number)),
+                None => all_are_texts = false,
+            }
+        };
+        references::of_code(class, &code, visit).ok()?;
+        all_are_texts.then(|| seen.into_iter().collect())
+    }
+
+    fn reference(&mut self, owner: &[u8], kind: Kind<'_>) -> Option<u32> {
+        let owner = self.text(owner)?;
+        let (kind, name, descriptor) = match kind {
+            Kind::Type => (ReferenceKind::Type, None, None),
+            Kind::Check => (ReferenceKind::Check, None, None),
+            Kind::Text => (ReferenceKind::Text, None, None),
+            Kind::Handle { name } => (ReferenceKind::Handle, Some(name), None),
+            Kind::Field { name, descriptor } => {
+                (ReferenceKind::Field, Some(name), Some(descriptor))
+            }
+            Kind::Call {
+                name,
+                descriptor,
+                is_static,
+            } => match is_static {
+                true => (ReferenceKind::StaticCall, Some(name), Some(descriptor)),
+                false => (ReferenceKind::Call, Some(name), Some(descriptor)),
+            },
+        };
+        let mut number = |text: Option<&[u8]>| text.map_or(Some(0), |text| self.text(text));
+        let texts = [owner, number(name)?, number(descriptor)?];
+        Some(self.tables.reference(ReferenceRow { kind, texts }))
+    }
+}
+
+/// Whether code may mean a class or a member by this text: names, with dots or slashes between them.
+fn is_like_a_name(text: &[u8]) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_$./".contains(byte) || *byte > 127;
+    (1..=LONGEST_NAME).contains(&text.len())
+        && text.iter().all(is_part)
+        && !text.first().is_some_and(u8::is_ascii_digit)
+        // Lone surrogates stand in no name that a compiler writes.
+        && (text.is_ascii() || decode_mutf8(text).is_some())
+}

@@ -1,0 +1,241 @@
+use crate::tables::{ClassRow, DeclaredRow, FactsRow, MemberRow, ReferenceKind, Tables};
+use std::path::Path;
+use tamis_fingerprint::{Digest, Fingerprint};
+
+/// A class of a snapshot.
+#[derive(Debug, Clone, Copy)]
+pub struct Class<'s> {
+    pub(crate) entry: &'s Path,
+    pub(crate) tables: &'s Tables,
+    /// Its class files, by release; one at least.
+    pub(crate) files: &'s [ClassRow],
+}
+
+impl<'s> Class<'s> {
+    /// Its internal name.
+    pub fn name(&self) -> &'s str {
+        let first = self.files.first();
+        first.map_or("", |file| self.tables.text(file.name))
+    }
+
+    /// The entry of the class path that holds it.
+    pub fn entry(&self) -> &'s Path {
+        self.entry
+    }
+
+    /// Its class files: several where a multi-release jar has one for some releases of Java.
+    pub fn versions(&self) -> impl Iterator<Item = Version<'s>> + use<'s> {
+        let tables = self.tables;
+        self.files.iter().map(move |row| Version { tables, row })
+    }
+
+    /// What its first class file says, which is the one for all releases if there is one; `None` if it
+    /// cannot be read or makes no sense.
+    pub fn facts(&self) -> Option<Facts<'s>> {
+        self.versions().next()?.facts()
+    }
+}
+
+/// A class file.
+#[derive(Debug, Clone, Copy)]
+pub struct Version<'s> {
+    tables: &'s Tables,
+    row: &'s ClassRow,
+}
+
+impl<'s> Version<'s> {
+    /// The release of Java from which on it counts; 0 for all.
+    pub fn release(&self) -> u32 {
+        self.row.release
+    }
+
+    /// The digest of its bytes; `None` if it cannot be read.
+    pub fn raw(&self) -> Option<Digest> {
+        self.row.raw
+    }
+
+    /// What it says; `None` if it cannot be read or makes no sense.
+    pub fn facts(&self) -> Option<Facts<'s>> {
+        let tables = self.tables;
+        let row = self.row.facts.as_deref()?;
+        Some(Facts { tables, row })
+    }
+}
+
+/// What a class file says.
+#[derive(Debug, Clone, Copy)]
+pub struct Facts<'s> {
+    tables: &'s Tables,
+    row: &'s FactsRow,
+}
+
+/// Where a class is declared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Declared<'s> {
+    /// In a package.
+    TopLevel,
+    /// In another class.
+    Member {
+        /// The internal name of that class.
+        outer: &'s str,
+        /// The access flags that the source gives it; those of the class file lack some.
+        access: u16,
+    },
+    /// In code.
+    Local,
+}
+
+impl<'s> Facts<'s> {
+    /// The digest of its fingerprint.
+    pub fn digest(&self) -> Digest {
+        self.row.digest
+    }
+
+    /// Its fingerprint.
+    pub fn fingerprint(&self) -> Option<Fingerprint<'s>> {
+        Fingerprint::decode(&self.row.print)
+    }
+
+    /// The access flags of the class file.
+    pub fn access(&self) -> u16 {
+        self.row.access
+    }
+
+    /// Where it is declared.
+    pub fn declared(&self) -> Declared<'s> {
+        match self.row.declared {
+            DeclaredRow::TopLevel => Declared::TopLevel,
+            DeclaredRow::Member { outer, access } => Declared::Member {
+                outer: self.tables.text(outer),
+                access,
+            },
+            DeclaredRow::Local => Declared::Local,
+        }
+    }
+
+    /// The internal name of its superclass.
+    pub fn super_class(&self) -> Option<&'s str> {
+        self.row.super_class.map(|name| self.tables.text(name))
+    }
+
+    /// The internal names of its direct superinterfaces.
+    pub fn interfaces(&self) -> impl Iterator<Item = &'s str> + use<'s> {
+        texts(self.tables, &self.row.interfaces)
+    }
+
+    /// The internal names of the types of its annotations that are visible at run time.
+    pub fn annotations(&self) -> impl Iterator<Item = &'s str> + use<'s> {
+        texts(self.tables, &self.row.annotations)
+    }
+
+    /// The internal names of all classes that it names in any way, but for itself.
+    pub fn classes(&self) -> impl Iterator<Item = &'s str> + use<'s> {
+        texts(self.tables, &self.row.classes)
+    }
+
+    /// Its fields, in the order of the class file.
+    pub fn fields(&self) -> impl ExactSizeIterator<Item = Member<'s>> + use<'s> {
+        members(self.tables, &self.row.fields)
+    }
+
+    /// Its methods, in the order of the class file.
+    pub fn methods(&self) -> impl ExactSizeIterator<Item = Member<'s>> + use<'s> {
+        members(self.tables, &self.row.methods)
+    }
+}
+
+/// A field or a method.
+#[derive(Debug, Clone, Copy)]
+pub struct Member<'s> {
+    tables: &'s Tables,
+    row: &'s MemberRow,
+}
+
+impl<'s> Member<'s> {
+    /// Its name.
+    pub fn name(&self) -> &'s str {
+        self.tables.text(self.row.name)
+    }
+
+    /// Its descriptor.
+    pub fn descriptor(&self) -> &'s str {
+        self.tables.text(self.row.descriptor)
+    }
+
+    /// Its access flags.
+    pub fn access(&self) -> u16 {
+        self.row.access
+    }
+
+    /// The internal names of the types of its annotations that are visible at run time.
+    pub fn annotations(&self) -> impl Iterator<Item = &'s str> + use<'s> {
+        texts(self.tables, &self.row.annotations)
+    }
+
+    /// What its code refers to, each once.
+    pub fn references(&self) -> impl Iterator<Item = Reference<'s>> + use<'s> {
+        let tables = self.tables;
+        let rows = self.row.references.iter();
+        rows.filter_map(move |number| reference(tables, *number))
+    }
+}
+
+/// What code refers to. Classes have internal names; see [`tamis_code::references::Kind`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs)]
+pub enum Reference<'s> {
+    /// A class that is used in any way but those below.
+    Type(&'s str),
+    /// A class in a cast, an `instanceof` or a handler.
+    Check(&'s str),
+    /// A field that is read or written. Its class may inherit it.
+    Field {
+        class: &'s str,
+        name: &'s str,
+        descriptor: &'s str,
+    },
+    /// A method that is called. Its class may inherit it, and others may override it.
+    Call {
+        class: &'s str,
+        name: &'s str,
+        descriptor: &'s str,
+        is_static: bool,
+    },
+    /// A method or field that may be used at any later time.
+    Handle { class: &'s str, name: &'s str },
+    /// A text that may be the name of a class or member.
+    Text(&'s str),
+}
+
+fn reference(tables: &Tables, number: u32) -> Option<Reference<'_>> {
+    let row = tables.references.get(number as usize)?;
+    let [class, name, descriptor] = row.texts.map(|number| tables.text(number));
+    Some(match row.kind {
+        ReferenceKind::Type => Reference::Type(class),
+        ReferenceKind::Check => Reference::Check(class),
+        ReferenceKind::Text => Reference::Text(class),
+        ReferenceKind::Handle => Reference::Handle { class, name },
+        ReferenceKind::Field => Reference::Field {
+            class,
+            name,
+            descriptor,
+        },
+        ReferenceKind::Call | ReferenceKind::StaticCall => Reference::Call {
+            class,
+            name,
+            descriptor,
+            is_static: row.kind == ReferenceKind::StaticCall,
+        },
+    })
+}
+
+fn texts<'s>(tables: &'s Tables, numbers: &'s [u32]) -> impl Iterator<Item = &'s str> + use<'s> {
+    numbers.iter().map(move |number| tables.text(*number))
+}
+
+fn members<'s>(
+    tables: &'s Tables,
+    rows: &'s [MemberRow],
+) -> impl ExactSizeIterator<Item = Member<'s>> + use<'s> {
+    rows.iter().map(move |row| Member { tables, row })
+}
