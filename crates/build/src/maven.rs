@@ -1,5 +1,16 @@
+mod arguments;
+mod listing;
+mod location;
+mod pom;
+mod unrecorded;
+
+pub use arguments::MavenArguments;
+pub use listing::{Listing, take_listing};
+pub use location::{Place, find_command_place, find_maven_place, has_modules};
+pub use unrecorded::{Unrecorded, find_out_of_reach, find_unrecorded};
+
 use crate::java::{find_java, is_executable, on_path};
-use crate::{AgentOption, BuildError, MavenArguments, Place};
+use crate::{AgentOption, BuildError};
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;

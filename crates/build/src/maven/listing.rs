@@ -1,4 +1,5 @@
-use crate::{Place, find_java, pom};
+use super::pom;
+use crate::{Place, find_java};
 use std::env;
 use std::fmt;
 use std::fs;

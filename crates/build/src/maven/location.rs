@@ -1,4 +1,5 @@
-use crate::{BuildError, pom};
+use super::pom;
+use crate::BuildError;
 use std::path::{Path, PathBuf};
 
 /// Where a build runs, and where what is known of the project lives.

@@ -1,4 +1,5 @@
-use crate::{MavenArguments, Place, pom};
+use super::pom;
+use crate::{MavenArguments, Place};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;

@@ -1,0 +1,3 @@
+mod gradle;
+
+pub use gradle::for_purpose;
