@@ -3,7 +3,7 @@
 use crate::area::{Area, copy, remove};
 use crate::error::Error;
 use crate::rows::{Retest, Survey, Tried};
-use crate::surefire::{self, Outcomes, Reports};
+use crate::outcomes::{self, Outcomes, Reports};
 use crate::way::Way;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,7 +50,7 @@ impl Runner<'_> {
 
     /// Runs all tests, without tamis.
     pub(crate) fn retest(&self, area: &Area) -> Result<(Duration, Outcomes), Error> {
-        surefire::forget(&self.project)?;
+        outcomes::forget(&self.project)?;
         let command = self.maven(&["test", GO_ON])?;
         let finished = self.run(command, area.log("retest")?)?;
         Ok((finished.took, Reports::read(&self.project)?.outcomes))
@@ -64,7 +64,7 @@ impl Runner<'_> {
         more: &[&str],
         most: Duration,
     ) -> Result<Ran, Error> {
-        surefire::forget(&self.project)?;
+        outcomes::forget(&self.project)?;
         let command = self.maven(&[&[goal, GO_ON], more].concat())?;
         let output = Output::File(area.log("retest")?);
         let finished = run_within(command, output, self.signals, most)?;
@@ -75,7 +75,7 @@ impl Runner<'_> {
             took: finished.took,
             was_ended: finished.was_ended,
             reports: Reports::read(&self.project)?,
-            started: surefire::started(&log)
+            started: outcomes::started(&log)
                 .into_iter()
                 .map(str::to_owned)
                 .collect(),

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::phrases::count;
 use crate::repository::{Commit, Range, Repository, check_out, is_relevant, kinds};
 use crate::rows::{Replay, Setting, Skip, Step, Why};
-use crate::surefire::Outcomes;
+use crate::outcomes::Outcomes;
 use crate::way::Way;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;

@@ -19,6 +19,7 @@ mod error;
 mod figures;
 mod history;
 mod mutation;
+mod outcomes;
 mod page;
 mod phrases;
 mod repository;
@@ -26,7 +27,6 @@ mod rows;
 #[cfg(test)]
 mod samples;
 mod statistics;
-mod surefire;
 mod tables;
 mod text;
 mod verdict;

@@ -9,7 +9,7 @@ use crate::contest::Ran;
 use crate::error::Error;
 use crate::history::check_interrupted;
 use crate::rows::{Alone, Mutation, Unmutated};
-use crate::surefire::{End, Reports};
+use crate::outcomes::{End, Reports};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 

@@ -8,7 +8,7 @@ use super::{AS_COMPILED, Faults, Faulty, Trial, close};
 use crate::error::Error;
 use crate::history::check_interrupted;
 use crate::rows::{Mutation, Outcome};
-use crate::surefire::Outcomes;
+use crate::outcomes::Outcomes;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
