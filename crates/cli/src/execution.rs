@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
-use tamis_build::{AgentOption, Output, Purpose, Signals, run};
+use tamis_build::{AgentOption, Build, Output, Purpose, Signals, TestOptions, run};
 use tamis_recording::{Ended, Spool};
 use tamis_report::BuildEnd;
 use tamis_select::{TechniqueName, TestId, Verdict};
@@ -38,8 +38,8 @@ pub(crate) struct Job {
     pub(crate) everything: bool,
     /// The test classes to run, whatever the technique says; all others are left out.
     pub(crate) only: Option<BTreeSet<TestId>>,
-    /// Properties for Maven, in the place of those that the user has set.
-    pub(crate) properties: Vec<(&'static str, String)>,
+    /// How tests are to run, whatever the project and the user say.
+    pub(crate) options: TestOptions,
     /// Where to keep what the build prints instead of showing it.
     pub(crate) log: Option<PathBuf>,
 }
@@ -51,7 +51,7 @@ impl Job {
             records,
             everything: false,
             only: None,
-            properties: Vec::new(),
+            options: TestOptions::default(),
             log: None,
         }
     }
@@ -74,7 +74,7 @@ pub(crate) fn execute(
         granularity: target.granularity,
         blocks: target.blocks,
         records: job.records,
-        partial: target.partial(),
+        partial: target.driver.partial_run(),
         receivers: target.choice.receivers(),
         only: job.only.clone(),
     };
@@ -96,7 +96,12 @@ pub(crate) fn execute(
             (true, Output::File(file))
         }
     };
-    let command = target.command(purpose, &job.properties, quiet, &agent)?;
+    let build = Build {
+        purpose,
+        quiet,
+        options: job.options.clone(),
+    };
+    let command = target.command(&build, &agent)?;
     let finished = run(command, output, signals)?;
     let answers = run_dir.answers();
     let analysis = answers.iter().map(|answer| answer.analysis).sum();
