@@ -19,6 +19,8 @@ pub(crate) struct Execution {
     pub(crate) run_dir: RunDir,
     pub(crate) spools: Vec<Spool>,
     pub(crate) verdicts: BTreeMap<TestId, Verdict>,
+    /// Why JVMs got no verdict on what need not run, where they got none: they ran everything.
+    pub(crate) unanswered: Vec<String>,
     /// The JVMs that the agent ended, in a run that only asks.
     pub(crate) ended: Vec<Ended>,
     pub(crate) end: BuildEnd,
@@ -105,6 +107,8 @@ pub(crate) fn execute(
     let finished = run(command, output, signals)?;
     let answers = run_dir.answers();
     let analysis = answers.iter().map(|answer| answer.analysis).sum();
+    let mut unanswered = run_dir.problems();
+    unanswered.extend(answers.iter().filter_map(|answer| answer.warning.clone()));
     let mut verdicts = BTreeMap::new();
     for verdict in answers
         .into_iter()
@@ -115,6 +119,7 @@ pub(crate) fn execute(
     Ok(Execution {
         spools: run_dir.spools()?,
         verdicts,
+        unanswered: unanswered.into_iter().collect(),
         ended: run_dir.ended(),
         end: BuildEnd {
             success: finished.status.success(),
@@ -127,6 +132,11 @@ pub(crate) fn execute(
         printed: fs::read(&log).unwrap_or_default(),
         run_dir,
     })
+}
+
+/// Says why test JVMs ran everything without having asked what need not run.
+pub(crate) fn no_verdict(cause: &String) -> String {
+    format!("a test JVM was not told what need not run, so it ran everything: {cause}")
 }
 
 /// A module that starts several kinds of JVM has several verdicts; all their reasons count.

@@ -5,7 +5,7 @@
 
 use crate::console::Console;
 use crate::error::Error;
-use crate::execution::{Execution, Job, execute};
+use crate::execution::{Execution, Job, execute, no_verdict};
 use crate::knowledge::take_in;
 use crate::target::Target;
 use std::collections::{BTreeMap, BTreeSet};
@@ -160,9 +160,12 @@ impl<'a> Isolation<'a> {
         let Execution {
             run_dir,
             spools,
+            unanswered,
             end,
             ..
         } = execute(self.target, &job, self.console, self.signals)?;
+        let unlimited = unanswered.iter().map(no_verdict);
+        unlimited.for_each(|warning| self.console.warning(warning));
         let footprints = footprints(self.target, &spools);
         let mut batch = Batch {
             alone: BTreeMap::new(),

@@ -3,7 +3,7 @@ use super::test::untold;
 use crate::arguments::Run as RunArguments;
 use crate::console::Console;
 use crate::error::Error;
-use crate::execution::{Execution, Job, execute};
+use crate::execution::{Execution, Job, execute, no_verdict};
 use crate::exit_code::ExitCode;
 use crate::knowledge::{Opened, open_to_read, open_to_write, take_in};
 use crate::run_dir::recorded_modules;
@@ -186,6 +186,7 @@ fn from_build(target: &Target, console: &Console, signals: &Signals) -> Result<R
         run_dir,
         spools,
         verdicts,
+        unanswered,
         ended,
         end,
         took,
@@ -207,6 +208,7 @@ fn from_build(target: &Target, console: &Console, signals: &Signals) -> Result<R
     let mut warnings: Vec<String> = before
         .warning
         .into_iter()
+        .chain(unanswered.iter().map(no_verdict))
         .chain(absorbed.problems.clone())
         .chain(may_be_cut(&end, &ended, target))
         .collect();
@@ -222,7 +224,13 @@ fn from_build(target: &Target, console: &Console, signals: &Signals) -> Result<R
         recorded: Recorded::Now,
         technique: target.choice.to_string(),
         granularity: target.granularity,
-        tests: tests_of_run(&absorbed, &verdicts, &before.store, target.granularity),
+        tests: tests_of_run(
+            &absorbed,
+            &verdicts,
+            &unanswered,
+            &before.store,
+            target.granularity,
+        ),
         phases: Phases {
             analysis,
             execution: took.saturating_sub(analysis),

@@ -2,7 +2,7 @@ use super::now_ms;
 use crate::arguments::{Mode, Run as RunArguments};
 use crate::console::Console;
 use crate::error::Error;
-use crate::execution::{Execution, Job, execute};
+use crate::execution::{Execution, Job, execute, no_verdict};
 use crate::exit_code::ExitCode;
 use crate::knowledge::{open_to_write, take_in};
 use crate::run_dir::recorded_modules;
@@ -53,6 +53,7 @@ pub(super) fn run_tests(
         run_dir,
         spools,
         verdicts,
+        unanswered,
         end,
         started,
         took,
@@ -62,7 +63,13 @@ pub(super) fn run_tests(
     let collection = Instant::now();
     let modules = recorded_modules(&spools);
     let absorbed = take_in(&target.project, run_dir, spools)?;
-    let tests = tests_of_run(&absorbed, &verdicts, &before.store, target.granularity);
+    let tests = tests_of_run(
+        &absorbed,
+        &verdicts,
+        &unanswered,
+        &before.store,
+        target.granularity,
+    );
     let phases = Phases {
         analysis,
         execution: took.saturating_sub(analysis),
@@ -84,7 +91,11 @@ pub(super) fn run_tests(
         unrecorded: !unrecorded.is_empty(),
         tests,
         unheld: vec![],
-        warnings: warnings(&absorbed, &unrecorded, &target),
+        warnings: unanswered
+            .iter()
+            .map(no_verdict)
+            .chain(warnings(&absorbed, &unrecorded, &target))
+            .collect(),
     };
     target.keep_sources(listing, &run)?;
     Savings::add(&target.project, run.saved());
