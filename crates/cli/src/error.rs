@@ -23,7 +23,7 @@ pub(crate) enum Error {
         source: io::Error,
     },
     /// Tests ran, but what they recorded did not reach the store.
-    #[error("{source}; what ran is kept in {} and will be taken in next time", run_dir.display())]
+    #[error("{source}; the results are kept in {}, and the next `tamis` command stores them", run_dir.display())]
     NotTakenIn {
         source: StoreError,
         run_dir: PathBuf,

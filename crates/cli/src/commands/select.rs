@@ -256,7 +256,7 @@ fn refuse_out_of_reach(target: &Target) -> Result<(), Error> {
     match target.driver.find_out_of_reach() {
         None => Ok(()),
         Some(module) => Err(Error::Usage(format!(
-            "the build would run tests without the agent, which nothing can keep from running, because of {}; \
+            "the build would run its tests: with {} the agent cannot hold them back; \
              `tamis select --no-build` answers for the class files as they are",
             module.cause.unwrap_or("a setting")
         ))),

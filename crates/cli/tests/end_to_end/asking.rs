@@ -136,7 +136,7 @@ fn select_does_not_start_a_build_whose_tests_the_agent_does_not_reach() {
     project
         .tamis(&["select", "-DforkCount=0"])
         .code(2)
-        .says("the build would run tests without the agent")
+        .says("the build would run its tests: with ")
         .says("-DforkCount=0");
     assert!(!Path::new(&project.root.join("target")).exists());
 }

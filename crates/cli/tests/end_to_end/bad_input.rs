@@ -226,11 +226,11 @@ fn a_disk_that_is_full_after_the_tests() {
     with_small_files(&project, 4, &command)
         .code(3)
         .says("File too large")
-        .says("and will be taken in next time");
+        .says("and the next `tamis` command stores them");
     project
         .tamis(&["status"])
         .code(0)
-        .says("took in 1 test classes of a run that was cut off")
+        .says("stored the results of 1 test classes from an interrupted run")
         .prints("1 test class known");
     project.ask(&command).code(0).selects(&[], &["PlainTest"]);
 }
