@@ -276,6 +276,19 @@ mod tests {
     }
 
     #[test]
+    fn a_problem_is_one_line() {
+        let check =
+            |written: &str, expected: &str| assert_eq!(problem(written.as_bytes()), expected);
+        check("cannot start tamis\n", "cannot start tamis");
+        check(
+            "failed: panicked:\n  oh no\n\nnote\n4\n5",
+            "failed: panicked:; oh no; note; 4",
+        );
+        // Of a file that could not be written there is only the name.
+        check("", NO_CAUSE);
+    }
+
+    #[test]
     fn a_run_is_left_behind_only_when_its_process_is_gone() {
         let (_dir, project, settings) = project();
         let run = RunDir::create(&project, &settings).unwrap();
