@@ -5,12 +5,12 @@ use crate::facts::Facts;
 use std::collections::HashSet;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use tamis_attribution::is_part;
 use tamis_inputs::property_counts;
-use tamis_recording::run_dir::{self, VERDICT_EXTENSION};
+use tamis_recording::run_dir::{self, PROBLEM_EXTENSION, VERDICT_EXTENSION};
 
 /// How long the command may think; after that everything runs.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -47,7 +47,12 @@ impl Verdict {
         request.extend(properties);
         // Only JVMs with the same environment share an answer; the command has that of who asks.
         request.push(format!("environment={environment:032x}"));
-        Self::try_ask(config, &request).unwrap_or_default()
+        let base = base(config, &request);
+        Self::try_ask(config, &base, &request).unwrap_or_else(|problem| {
+            // The command tells the user. On a full disk the file is empty, or not even there.
+            let _ = std::fs::write(base.with_extension(PROBLEM_EXTENSION), problem);
+            Verdict::default()
+        })
     }
 
     pub(crate) fn skips(&self, test: &str) -> bool {
@@ -60,27 +65,41 @@ impl Verdict {
         parts.any(|(of, _)| is_part(of, class))
     }
 
-    fn try_ask(config: &Config, request: &[String]) -> Option<Verdict> {
+    /// The answer, or why there is none.
+    fn try_ask(config: &Config, base: &Path, request: &[String]) -> Result<Verdict, String> {
         if request.iter().any(|line| line.contains('\n')) {
-            return None;
+            return Err("a path of the module or its class path has a line break in it".into());
         }
-        let mut hasher = DefaultHasher::new();
-        request.hash(&mut hasher);
-        let base = config.run_dir.join(format!("{:016x}", hasher.finish()));
         let answer = base.with_extension(VERDICT_EXTENSION);
         // Other JVMs of this run may ask the same; the first one does the work.
-        let lock = File::create(base.with_extension("lock")).ok()?;
-        lock.lock().ok()?;
+        let lock = base.with_extension("lock");
+        let held = File::create(&lock).map_err(cannot("create", &lock))?;
+        held.lock().map_err(cannot("lock", &lock))?;
         if !answer.exists() {
             let file = base.with_extension("request");
-            std::fs::write(&file, request.join("\n") + "\n").ok()?;
-            run(&config.tamis, &config.run_dir, &file)?;
+            std::fs::write(&file, request.join("\n") + "\n").map_err(cannot("write", &file))?;
+            run(&config.tamis, &config.run_dir, &file, PATIENCE)?;
         }
-        parse(&std::fs::read_to_string(answer).ok()?)
+        let text = std::fs::read_to_string(&answer).map_err(cannot("read", &answer))?;
+        parse(&text).ok_or_else(|| format!("{} is not a whole answer", answer.display()))
     }
 }
 
-fn run(tamis: &Path, run_dir: &Path, request: &Path) -> Option<()> {
+/// The path of all files about a request, without their extensions.
+fn base(config: &Config, request: &[String]) -> PathBuf {
+    let mut hasher = DefaultHasher::new();
+    request.hash(&mut hasher);
+    config.run_dir.join(format!("{:016x}", hasher.finish()))
+}
+
+fn cannot<'a>(action: &'a str, path: &'a Path) -> impl FnOnce(std::io::Error) -> String + 'a {
+    move |error| format!("cannot {action} {}: {error}", path.display())
+}
+
+/// Has the command answer; if it does not, says why.
+fn run(tamis: &Path, run_dir: &Path, request: &Path, patience: Duration) -> Result<(), String> {
+    let said = request.with_extension("stderr");
+    let stderr = File::create(&said).map_or_else(|_| Stdio::null(), Stdio::from);
     let mut child = Command::new(tamis)
         .arg("verdict")
         .arg("--run")
@@ -89,19 +108,34 @@ fn run(tamis: &Path, run_dir: &Path, request: &Path) -> Option<()> {
         .arg(request)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
+        .stderr(stderr)
         .spawn()
-        .ok()?;
+        .map_err(cannot("start", tamis))?;
     let start = Instant::now();
-    while start.elapsed() < PATIENCE {
-        if let Some(status) = child.try_wait().ok()? {
-            return status.success().then_some(());
+    while start.elapsed() < patience {
+        if let Some(status) = child.try_wait().map_err(cannot("wait for", tamis))? {
+            return match status.success() {
+                true => Ok(()),
+                false => Err(failure(status, &std::fs::read(&said).unwrap_or_default())),
+            };
         }
         std::thread::sleep(Duration::from_millis(1));
     }
     let _ = child.kill();
     let _ = child.wait();
-    None
+    let seconds = patience.as_secs();
+    Err(format!(
+        "`tamis verdict` took longer than {seconds} s and was ended"
+    ))
+}
+
+fn failure(status: ExitStatus, said: &[u8]) -> String {
+    let said = String::from_utf8_lossy(said);
+    let said = match said.trim() {
+        "" => "it said nothing",
+        said => said.strip_prefix("tamis: ").unwrap_or(said),
+    };
+    format!("`tamis verdict` failed ({status}): {said}")
 }
 
 fn parse(text: &str) -> Option<Verdict> {
@@ -153,5 +187,24 @@ mod tests {
         check("tamis verdict 2\nend 0\n", None);
         check("tamis verdict 1\nskap a.B\nend 1\n", None);
         check("", None);
+    }
+
+    #[test]
+    fn a_command_that_gives_no_answer_leaves_its_cause() {
+        let dir = tempfile::tempdir().unwrap();
+        let request = dir.path().join("a.request");
+        let check = |program: &str, patience: u64, words: &[&str]| {
+            let patience = Duration::from_secs(patience);
+            let ran = run(Path::new(program), dir.path(), &request, patience);
+            let cause = ran.err().unwrap_or_default();
+            assert_eq!(cause.is_empty(), words.is_empty(), "{cause}");
+            assert!(words.iter().all(|word| cause.contains(word)), "{cause}");
+        };
+        check("true", 60, &[]);
+        check("false", 60, &["failed (exit status: 1): it said nothing"]);
+        // It knows no such option, and says so.
+        check("ls", 60, &["failed (exit status: ", "--run"]);
+        check("true", 0, &["took longer than 0 s and was ended"]);
+        check("/nowhere/tamis", 60, &["cannot start /nowhere/tamis: "]);
     }
 }

@@ -3,7 +3,7 @@ use std::env;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// The `java` that Maven would run on.
+/// The `java` that build tools run on.
 pub fn find_java() -> Result<PathBuf, BuildError> {
     if let Some(home) = env::var_os("JAVA_HOME").filter(|home| !home.is_empty()) {
         let java = Path::new(&home).join("bin/java");

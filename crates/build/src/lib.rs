@@ -1,28 +1,31 @@
 //! Starts the tests of a project through its build tool, with the agent in every test JVM.
 //!
-//! A *driver* is what starts the tests: Maven, or any command the user names. This crate finds the
-//! project and the build tool, puts the agent into the command line, runs it and says how it ended.
-//! It knows nothing of stores, selections or reports, and never parses what a build tool prints.
+//! A [`Driver`] is all that tamis knows of one build tool: Maven, or any command the user names. Each has a module of its own;
+//! what they share stands beside them: how processes run, where Java is, the option that loads the agent. This crate knows
+//! nothing of stores, selections or what is told to users of a run.
 
 mod agent_option;
+mod command;
+mod driver;
 mod error;
-mod gradle;
 mod java;
-mod listing;
+mod location;
 mod maven;
-mod maven_arguments;
-mod pom;
 mod process;
-mod root;
-mod unrecorded;
+mod reports;
+mod tools;
+
+/// All build tools; a directory that is a project of several belongs to the first of them.
+static TOOLS: [tools::Tool; 1] = [maven::TOOL];
 
 pub use agent_option::AgentOption;
+pub use driver::{
+    Build, Capability, Driver, ForkPerClass, Goal, Listing, PlainBuild, PlainBuilds, Purpose,
+    TestOptions, TestOrder, Unrecorded,
+};
 pub use error::BuildError;
-pub use gradle::for_purpose;
 pub use java::find_java;
-pub use listing::{Listing, take_listing};
-pub use maven::{Maven, Purpose};
-pub use maven_arguments::MavenArguments;
-pub use process::{Finished, Interrupt, Output, Signals, any_command, run, run_within};
-pub use root::{Place, find_command_place, find_maven_place, has_modules};
-pub use unrecorded::{Unrecorded, find_out_of_reach, find_unrecorded};
+pub use location::ProjectLocation;
+pub use process::{Finished, Interrupt, Output, Signals, run, run_within};
+pub use reports::{ReportedFact, ReportedTest, TestEnd};
+pub use tools::{command_driver, find_driver, find_root};

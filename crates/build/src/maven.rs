@@ -1,8 +1,43 @@
-use crate::java::{find_java, is_executable, on_path};
-use crate::{AgentOption, BuildError, MavenArguments, Place};
-use std::env;
-use std::path::{Path, PathBuf};
+//! Maven, with Surefire and Failsafe.
+
+mod arguments;
+mod listing;
+mod location;
+mod log;
+mod plain;
+mod pom;
+mod program;
+mod reports;
+mod unrecorded;
+
+use crate::tools::Tool;
+use crate::{
+    AgentOption, Build, BuildError, Capability, Driver, ForkPerClass, Listing, PlainBuilds,
+    ProjectLocation, Purpose, TestOptions, TestOrder, Unrecorded,
+};
+use arguments::MavenArguments;
+use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
+use std::time::SystemTime;
+
+/// How projects of Maven are found.
+pub(crate) const TOOL: Tool = Tool {
+    name: "Maven",
+    project_file: location::POM,
+    find_root: location::topmost_pom,
+    find_driver: |start, arguments| {
+        let arguments = MavenArguments::new(arguments.to_vec());
+        let location = location::find(start, arguments.pom_file())?;
+        Ok(location.map(|location| {
+            let maven: Box<dyn Driver> = Box::new(Maven {
+                location,
+                arguments,
+            });
+            maven
+        }))
+    },
+};
 
 /// Appended by Surefire and Failsafe to the options of every JVM they fork, after a POM's own
 /// `<argLine>`.
@@ -23,140 +58,189 @@ const NO_TESTS_ARE_FINE: [&str; 3] = [
 /// must leave nothing in a cache of builds.
 const ONLY_ASKS: [&str; 2] = ["--fail-at-end", "-Dmaven.build.cache.enabled=false"];
 
-/// Files from which the `mvn` script may take another `JAVA_HOME`.
-const RC_FILES: [&str; 2] = ["/etc/mavenrc", "/usr/local/etc/mavenrc"];
+/// The property with which a failed test does not keep Maven from later modules.
+const GO_ON: &str = "maven.test.failure.ignore";
 
-/// What a build is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
-    /// To run tests.
-    Test,
-    /// To know which tests would run.
-    Select,
+/// Properties that make Surefire and Failsafe start a JVM for each test class.
+const FORKS: [(&str, &str); 2] = [("forkCount", "1"), ("reuseForks", "false")];
+
+/// Properties that name a file with test classes to leave out.
+const EXCLUDES: [&str; 2] = ["surefire.excludesFile", "failsafe.excludesFile"];
+
+/// What Surefire leaves out if it is not told anything else.
+const NESTED: &str = "**/*$*";
+
+/// Properties with the order of test classes, and with the seed of a random one.
+const ORDERS: [(&str, &str); 2] = [
+    ("surefire.runOrder", "surefire.runOrder.random.seed"),
+    ("failsafe.runOrder", "failsafe.runOrder.random.seed"),
+];
+
+/// A property of a build and its value.
+type Property = (&'static str, String);
+
+/// The driver of Maven.
+#[derive(Debug)]
+struct Maven {
+    location: ProjectLocation,
+    arguments: MavenArguments,
 }
 
-/// The Maven of a project.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Maven {
-    program: PathBuf,
-}
-
-impl Maven {
-    /// The wrapper in the project, or the installed Maven; with a Java for it to run on.
-    pub fn find(place: &Place) -> Result<Maven, BuildError> {
-        let program = wrapper(place)
-            .or_else(installed)
-            .ok_or(BuildError::NoMaven)?;
-        if let Err(no_java) = find_java()
-            && !has_rc_file()
-        {
-            return Err(no_java);
-        }
-        Ok(Maven { program })
+impl Driver for Maven {
+    fn name(&self) -> &'static str {
+        TOOL.name
     }
 
-    /// The command that runs Maven, without arguments.
-    pub fn start(&self, place: &Place) -> Command {
-        let mut command = if is_executable(&self.program) {
-            Command::new(&self.program)
-        } else {
-            // A wrapper that lost its permission on the way is still a script.
-            let mut shell = Command::new("sh");
-            shell.arg(&self.program);
-            shell
-        };
-        command.current_dir(&place.dir);
-        command
+    fn location(&self) -> &ProjectLocation {
+        &self.location
     }
 
-    /// The command that runs a build with the agent in every JVM that is forked for tests.
-    pub fn command(
-        &self,
-        place: &Place,
-        arguments: &MavenArguments,
-        purpose: Purpose,
-        agent: &AgentOption,
-    ) -> Command {
-        let mut command = self.start(place);
-        let others = FORK_OPTIONS
-            .iter()
-            .fold(arguments.clone(), |kept, name| kept.without_property(name));
-        command.args(match purpose {
-            Purpose::Test => others.with_goal(),
-            Purpose::Select => others.with_only_test(),
-        });
-        for name in FORK_OPTIONS {
-            let before = match arguments.property(name) {
-                Some("true" | "") => WAIT_FOR_DEBUGGER,
-                Some(options) => options,
-                None => "",
-            };
-            command.arg(format!("-D{name}={}", agent.after(before)));
+    fn arguments(&self) -> &[String] {
+        self.arguments.as_given()
+    }
+
+    fn check(&self) -> Result<(), BuildError> {
+        program::find(&self.location).map(drop)
+    }
+
+    fn command(&self, build: &Build, agent: &AgentOption) -> Result<Command, BuildError> {
+        let properties = properties(&self.arguments, &build.options)?;
+        let arguments = self.arguments.with_properties(&properties);
+        let mut command = program::start(&self.location)?;
+        command.args(with_agent(&arguments, build.purpose, agent));
+        if build.quiet {
+            command.arg("-q");
         }
-        for name in NO_TESTS_ARE_FINE {
-            if arguments.property(name).is_none() {
-                command.arg(format!("-D{name}=false"));
-            }
+        Ok(command)
+    }
+
+    fn supports(&self, capability: Capability) -> bool {
+        match capability {
+            Capability::ListSources | Capability::ForkPerClass | Capability::TestOrder => true,
         }
-        if purpose == Purpose::Select {
-            // Behind those of the user: the last one counts.
-            command.args(ONLY_ASKS);
-        }
-        command
+    }
+
+    fn partial_run(&self) -> Option<String> {
+        self.arguments.partial()
+    }
+
+    fn listing(&self) -> Option<Listing> {
+        listing::take(&self.location, &self.arguments.effective())
+    }
+
+    fn has_modules(&self) -> bool {
+        location::has_modules(&self.location)
+    }
+
+    fn fork_obstacle(&self) -> &'static str {
+        "the POM sets forkCount or reuseForks"
+    }
+
+    fn find_unrecorded(&self, since: SystemTime, recorded: &[PathBuf]) -> Vec<Unrecorded> {
+        unrecorded::find_unrecorded(&self.location, &self.arguments, since, recorded)
+    }
+
+    fn find_out_of_reach(&self) -> Option<Unrecorded> {
+        unrecorded::find_out_of_reach(&self.location, &self.arguments)
+    }
+
+    fn plain_builds(&self) -> Result<&dyn PlainBuilds, BuildError> {
+        Ok(self)
     }
 }
 
-fn wrapper(place: &Place) -> Option<PathBuf> {
-    let within = place
-        .dir
-        .ancestors()
-        .take_while(|dir| dir.starts_with(&place.root));
-    within
-        .map(|dir| dir.join("mvnw"))
-        .find(|file| file.is_file())
-}
-
-fn installed() -> Option<PathBuf> {
-    let homes = ["MAVEN_HOME", "M2_HOME"]
-        .into_iter()
-        .filter_map(env::var_os);
-    on_path("mvn").or_else(|| {
-        homes
-            .map(|home| Path::new(&home).join("bin/mvn"))
-            .find(|file| is_executable(file))
-    })
-}
-
-fn has_rc_file() -> bool {
-    let own = env::home_dir().map(|home| home.join(".mavenrc"));
-    RC_FILES
+/// All arguments of a build with the agent in every JVM that is forked for tests.
+fn with_agent(arguments: &MavenArguments, purpose: Purpose, agent: &AgentOption) -> Vec<String> {
+    let others = FORK_OPTIONS
         .iter()
-        .map(PathBuf::from)
-        .chain(own)
-        .any(|file| file.exists())
+        .fold(arguments.clone(), |kept, name| kept.without_property(name));
+    let mut all = match purpose {
+        Purpose::Test => others.with_goal(),
+        Purpose::Select => others.with_only_test(),
+    };
+    for name in FORK_OPTIONS {
+        let before = match arguments.property(name) {
+            Some("true" | "") => WAIT_FOR_DEBUGGER,
+            Some(options) => options,
+            None => "",
+        };
+        all.push(format!("-D{name}={}", agent.after(before)));
+    }
+    for name in NO_TESTS_ARE_FINE {
+        if arguments.property(name).is_none() {
+            all.push(format!("-D{name}=false"));
+        }
+    }
+    if purpose == Purpose::Select {
+        // Behind those of the user: the last one counts.
+        all.extend(ONLY_ASKS.map(str::to_owned));
+    }
+    all
+}
+
+/// What makes tests run as the options say.
+fn properties(
+    arguments: &MavenArguments,
+    options: &TestOptions,
+) -> Result<Vec<Property>, BuildError> {
+    let mut properties = Vec::new();
+    if options.continues_after_failures {
+        properties.push((GO_ON, "true".to_owned()));
+    }
+    if let Some(forks) = &options.fork_per_class {
+        properties.extend(FORKS.map(|(name, value)| (name, value.to_owned())));
+        if EXCLUDES
+            .iter()
+            .all(|name| arguments.property(name).is_none())
+        {
+            let file = write_excludes(forks)?.display().to_string();
+            properties.extend(EXCLUDES.map(|name| (name, file.clone())));
+        }
+    }
+    properties.extend(options.order.into_iter().flat_map(of_order));
+    Ok(properties)
+}
+
+/// Surefire starts a JVM even for a class that the agent leaves out: it must not see the class.
+fn write_excludes(forks: &ForkPerClass) -> Result<PathBuf, BuildError> {
+    let classes = forks.left_out.iter();
+    let lines = classes.map(|class| format!("{}.java\n", class.replace('.', "/")));
+    let text: String = std::iter::once(format!("{NESTED}\n"))
+        .chain(lines)
+        .collect();
+    let file = forks.dir.join("excludes");
+    fs::write(&file, text).map_err(BuildError::file("write", &file))?;
+    Ok(file)
+}
+
+fn of_order(order: TestOrder) -> Vec<Property> {
+    let orders = ORDERS.into_iter();
+    match order {
+        TestOrder::Reverse => orders
+            .map(|(name, _)| (name, "reversealphabetical".to_owned()))
+            .collect(),
+        TestOrder::Random(seed) => orders
+            .flat_map(|(name, of_seed)| [(name, "random".to_owned()), (of_seed, seed.to_string())])
+            .collect(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     fn check(given: &str, expected: &[&str]) {
         assert_eq!(arguments(given, Purpose::Test), expected);
     }
 
-    fn arguments(given: &str, purpose: Purpose) -> Vec<String> {
-        let place = Place {
-            root: "/p".into(),
-            dir: "/p".into(),
-        };
+    fn given(text: &str) -> MavenArguments {
+        MavenArguments::new(text.split_whitespace().map(str::to_owned).collect())
+    }
+
+    fn arguments(text: &str, purpose: Purpose) -> Vec<String> {
         let agent = AgentOption::new(Path::new("/a.so"), Path::new("/r s")).unwrap();
-        let arguments = MavenArguments::new(given.split_whitespace().map(str::to_owned).collect());
-        let maven = Maven {
-            program: "/bin/sh".into(),
-        };
-        let command = maven.command(&place, &arguments, purpose, &agent);
-        let text = |argument: &std::ffi::OsStr| argument.to_str().unwrap().to_owned();
-        command.get_args().map(text).collect()
+        with_agent(&given(text), purpose, &agent)
     }
 
     #[test]
@@ -198,16 +282,63 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_wrapper_within_the_project_is_taken() {
-        let dir = tempfile::tempdir().unwrap();
-        let place = Place {
-            root: dir.path().join("p"),
-            dir: dir.path().join("p/core"),
+    fn options_of_tests_are_properties() {
+        let check = |text: &str, options: &TestOptions, expected: &[&str]| {
+            let properties = properties(&given(text), options).unwrap().into_iter();
+            let said: Vec<String> = properties.map(|(k, v)| format!("{k}={v}")).collect();
+            assert_eq!(said, expected);
         };
-        std::fs::create_dir_all(&place.dir).unwrap();
-        std::fs::write(dir.path().join("mvnw"), "").unwrap();
-        assert_eq!(wrapper(&place), None);
-        std::fs::write(place.root.join("mvnw"), "").unwrap();
-        assert_eq!(wrapper(&place), Some(place.root.join("mvnw")));
+        check("-o", &TestOptions::default(), &[]);
+        let order = |order| TestOptions {
+            order: Some(order),
+            ..TestOptions::default()
+        };
+        check(
+            "-o",
+            &order(TestOrder::Reverse),
+            &[
+                "surefire.runOrder=reversealphabetical",
+                "failsafe.runOrder=reversealphabetical",
+            ],
+        );
+        check(
+            "-o",
+            &order(TestOrder::Random(7)),
+            &[
+                "surefire.runOrder=random",
+                "surefire.runOrder.random.seed=7",
+                "failsafe.runOrder=random",
+                "failsafe.runOrder.random.seed=7",
+            ],
+        );
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("excludes");
+        let alone = TestOptions {
+            continues_after_failures: true,
+            order: None,
+            fork_per_class: Some(ForkPerClass {
+                left_out: vec!["a.b.FooTest".into()],
+                dir: dir.path().to_owned(),
+            }),
+        };
+        let forks = [
+            "maven.test.failure.ignore=true",
+            "forkCount=1",
+            "reuseForks=false",
+        ];
+        // Excludes of the user stay.
+        check("-Dsurefire.excludesFile=x", &alone, &forks);
+        assert!(!file.exists());
+        let excludes =
+            ["surefire", "failsafe"].map(|of| format!("{of}.excludesFile={}", file.display()));
+        let all: Vec<&str> = forks
+            .into_iter()
+            .chain(excludes.iter().map(String::as_str))
+            .collect();
+        check("-o", &alone, &all);
+        assert_eq!(
+            fs::read_to_string(file).unwrap(),
+            "**/*$*\na/b/FooTest.java\n"
+        );
     }
 }

@@ -1,8 +1,7 @@
-use crate::{AgentOption, BuildError, Place};
+use crate::BuildError;
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid,
 };
-use std::env;
 use std::fs::File;
 use std::io::{self, IsTerminal};
 use std::os::fd::AsFd;
@@ -84,20 +83,6 @@ impl Signals {
                 .then_some(Interrupt::Interrupt)
         }
     }
-}
-
-/// The command that the user names, with the agent in every JVM it starts.
-pub fn any_command(command: &[String], place: &Place, agent: &AgentOption) -> Command {
-    let (program, arguments) = command
-        .split_first()
-        .map_or(("", &[][..]), |(p, a)| (p.as_str(), a));
-    let before = env::var("JAVA_TOOL_OPTIONS").unwrap_or_default();
-    let mut started = Command::new(program);
-    started
-        .args(arguments)
-        .current_dir(&place.dir)
-        .env("JAVA_TOOL_OPTIONS", agent.after(&before));
-    started
 }
 
 /// Runs a build to its end, also when a signal comes: the build is told, and waited for.
@@ -236,7 +221,6 @@ fn has_terminal() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::Path;
 
     fn signals() -> Signals {
         Signals {
@@ -246,27 +230,21 @@ mod tests {
     }
 
     fn shell(script: &str) -> Command {
-        let place = Place {
-            root: "/".into(),
-            dir: "/".into(),
-        };
-        let agent = AgentOption::new(Path::new("/a.so"), Path::new("/r")).unwrap();
-        any_command(&["sh".into(), "-c".into(), script.into()], &place, &agent)
+        let mut command = Command::new("sh");
+        command.args(["-c", script]).current_dir("/");
+        command
     }
 
     #[test]
-    fn a_command_is_run_with_the_agent_and_its_end_is_told() {
+    fn a_command_is_run_and_its_end_is_told() {
         let dir = tempfile::tempdir().unwrap();
         let log = dir.path().join("log");
         let output = Output::File(File::create(&log).unwrap());
-        let script = "echo $JAVA_TOOL_OPTIONS; pwd >&2; exit 3";
+        let script = "echo words; pwd >&2; exit 3";
         let finished = run(shell(script), output, &signals()).unwrap();
         assert_eq!(finished.status.code(), Some(3));
         let printed = std::fs::read_to_string(log).unwrap();
-        assert!(
-            printed.ends_with("\"-agentpath:/a.so=/r\"\n/\n"),
-            "{printed}"
-        );
+        assert_eq!(printed, "words\n/\n");
     }
 
     #[test]

@@ -268,7 +268,10 @@ pub(crate) struct Replay {
     pub(crate) out: Option<PathBuf>,
     /// For Maven, such as `-o -pl core -Drat.skip`.
     #[arg(value_name = "MAVEN ARGUMENTS")]
-    pub(crate) maven: Vec<String>,
+    pub(crate) build_arguments: Vec<String>,
+    /// What follows `--`: a replay refuses it.
+    #[arg(skip)]
+    pub(crate) command: Vec<String>,
 }
 
 /// What the techniques are, for people.
@@ -318,7 +321,7 @@ pub(crate) struct Run {
     pub(crate) record_blocks: bool,
     /// For Maven, such as `-o -pl core -Dtest=FooTest verify`; the goal is `test` if none is named.
     #[arg(value_name = "MAVEN ARGUMENTS")]
-    pub(crate) maven: Vec<String>,
+    pub(crate) build_arguments: Vec<String>,
     /// Run this instead of Maven, such as `java -cp … org.junit.runner.JUnitCore FooTest`.
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
@@ -348,10 +351,11 @@ pub(crate) fn read(given: impl Iterator<Item = OsString>) -> Result<Arguments, E
     | Command::Select { run, .. }
     | Command::Why { run, .. } = &mut arguments.command
     {
-        run.maven = split.maven;
+        run.build_arguments = split.build_arguments;
         run.command = split.command;
     } else if let Command::Replay(replay) = &mut arguments.command {
-        replay.maven = split.maven;
+        replay.build_arguments = split.build_arguments;
+        replay.command = split.command;
     }
     Ok(arguments)
 }
@@ -374,7 +378,8 @@ fn takes_value(option: &str, command: &clap::Command) -> Option<bool> {
 struct Split {
     /// For tamis, the program's name included.
     own: Vec<String>,
-    maven: Vec<String>,
+    /// For the build tool.
+    build_arguments: Vec<String>,
     /// What follows `--`.
     command: Vec<String>,
 }
@@ -418,7 +423,7 @@ impl Split {
                 expects_test = false;
                 split.own.push(argument);
             } else {
-                split.maven.push(argument);
+                split.build_arguments.push(argument);
             }
         }
         split
@@ -436,7 +441,7 @@ mod tests {
     fn check(given: &str, own: &str, maven: &str, command: &str) {
         let expected = Split {
             own: words(own),
-            maven: words(maven),
+            build_arguments: words(maven),
             command: words(command),
         };
         assert_eq!(Split::of(words(given)), expected);
@@ -540,7 +545,10 @@ mod tests {
             "",
         );
         assert!(Arguments::try_parse_from(words("tamis status -o")).is_err());
-        assert_eq!(Split::of(words("tamis status -o")).maven, words(""));
+        assert_eq!(
+            Split::of(words("tamis status -o")).build_arguments,
+            words("")
+        );
     }
 
     #[test]

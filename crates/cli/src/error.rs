@@ -23,7 +23,7 @@ pub(crate) enum Error {
         source: io::Error,
     },
     /// Tests ran, but what they recorded did not reach the store.
-    #[error("{source}; what ran is kept in {} and will be taken in next time", run_dir.display())]
+    #[error("{source}; the results are kept in {}, and the next `tamis` command stores them", run_dir.display())]
     NotTakenIn {
         source: StoreError,
         run_dir: PathBuf,
@@ -49,12 +49,11 @@ impl Error {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
             Error::Build(BuildError::Interrupted) => ExitCode::Interrupted,
-            Error::Build(BuildError::Wait(_)) => ExitCode::Internal,
-            Error::Build(_) | Error::Usage(_) | Error::Store(StoreError::Settings { .. }) => {
-                ExitCode::Usage
-            }
+            Error::Build(error) if error.is_usage_error() => ExitCode::Usage,
+            Error::Usage(_) | Error::Store(StoreError::Settings { .. }) => ExitCode::Usage,
             Error::Replay(error) if error.is_of_use() => ExitCode::Usage,
-            Error::Replay(_)
+            Error::Build(_)
+            | Error::Replay(_)
             | Error::Store(_)
             | Error::Io { .. }
             | Error::NotTakenIn { .. }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
-use tamis_build::{AgentOption, Output, Purpose, Signals, run};
+use tamis_build::{AgentOption, Build, Output, Purpose, Signals, TestOptions, run};
 use tamis_recording::{Ended, Spool};
 use tamis_report::BuildEnd;
 use tamis_select::{TechniqueName, TestId, Verdict};
@@ -19,6 +19,8 @@ pub(crate) struct Execution {
     pub(crate) run_dir: RunDir,
     pub(crate) spools: Vec<Spool>,
     pub(crate) verdicts: BTreeMap<TestId, Verdict>,
+    /// Why JVMs got no verdict on what need not run, where they got none: they ran everything.
+    pub(crate) unanswered: Vec<String>,
     /// The JVMs that the agent ended, in a run that only asks.
     pub(crate) ended: Vec<Ended>,
     pub(crate) end: BuildEnd,
@@ -38,8 +40,8 @@ pub(crate) struct Job {
     pub(crate) everything: bool,
     /// The test classes to run, whatever the technique says; all others are left out.
     pub(crate) only: Option<BTreeSet<TestId>>,
-    /// Properties for Maven, in the place of those that the user has set.
-    pub(crate) properties: Vec<(&'static str, String)>,
+    /// How tests are to run, whatever the project and the user say.
+    pub(crate) options: TestOptions,
     /// Where to keep what the build prints instead of showing it.
     pub(crate) log: Option<PathBuf>,
 }
@@ -51,7 +53,7 @@ impl Job {
             records,
             everything: false,
             only: None,
-            properties: Vec::new(),
+            options: TestOptions::default(),
             log: None,
         }
     }
@@ -74,7 +76,7 @@ pub(crate) fn execute(
         granularity: target.granularity,
         blocks: target.blocks,
         records: job.records,
-        partial: target.partial(),
+        partial: target.driver.partial_run(),
         receivers: target.choice.receivers(),
         only: job.only.clone(),
     };
@@ -96,10 +98,17 @@ pub(crate) fn execute(
             (true, Output::File(file))
         }
     };
-    let command = target.command(purpose, &job.properties, quiet, &agent)?;
+    let build = Build {
+        purpose,
+        quiet,
+        options: job.options.clone(),
+    };
+    let command = target.command(&build, &agent)?;
     let finished = run(command, output, signals)?;
     let answers = run_dir.answers();
     let analysis = answers.iter().map(|answer| answer.analysis).sum();
+    let mut unanswered = run_dir.problems();
+    unanswered.extend(answers.iter().filter_map(|answer| answer.warning.clone()));
     let mut verdicts = BTreeMap::new();
     for verdict in answers
         .into_iter()
@@ -110,6 +119,7 @@ pub(crate) fn execute(
     Ok(Execution {
         spools: run_dir.spools()?,
         verdicts,
+        unanswered: unanswered.into_iter().collect(),
         ended: run_dir.ended(),
         end: BuildEnd {
             success: finished.status.success(),
@@ -122,6 +132,11 @@ pub(crate) fn execute(
         printed: fs::read(&log).unwrap_or_default(),
         run_dir,
     })
+}
+
+/// Says why test JVMs ran everything without having asked what need not run.
+pub(crate) fn no_verdict(cause: &String) -> String {
+    format!("a test JVM was not told what need not run, so it ran everything: {cause}")
 }
 
 /// A module that starts several kinds of JVM has several verdicts; all their reasons count.

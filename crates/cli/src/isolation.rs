@@ -1,37 +1,25 @@
 //! Runs test classes alone, each in a fresh JVM.
 //!
-//! Maven forks a JVM per class in one build if it is asked to. Where a POM has settled that otherwise, and with
-//! any other command, one run per class leaves out all others.
+//! Some build tools fork a JVM per class in one build if they are asked to. With others, and where a project has settled that
+//! otherwise, one run per class leaves out all others.
 
 use crate::console::Console;
 use crate::error::Error;
-use crate::execution::{Execution, Job, execute};
+use crate::execution::{Execution, Job, execute, no_verdict};
 use crate::knowledge::take_in;
-use crate::target::{Driver, Target};
+use crate::target::Target;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use tamis_build::{Purpose, Signals};
+use tamis_build::{Capability, ForkPerClass, Purpose, Signals, TestOptions};
 use tamis_recording::{Record, Spool};
 use tamis_report::{count, duration};
 use tamis_select::{Footprint, Outcome, TestId};
 use tamis_store::Store;
 
-/// Properties that make Surefire and Failsafe start a JVM for each test class.
-const FORKS: [(&str, &str); 2] = [("forkCount", "1"), ("reuseForks", "false")];
-
-/// Properties that name a file with test classes to leave out.
-const EXCLUDES: [&str; 2] = ["surefire.excludesFile", "failsafe.excludesFile"];
-
-/// The property with which a failed test does not keep Maven from later modules.
-const GO_ON: &str = "maven.test.failure.ignore";
-
 /// How long nothing is said of progress.
 const SILENCE: Duration = Duration::from_secs(5);
-
-/// What Surefire leaves out if it is not told anything else.
-const NESTED: &str = "**/*$*";
 
 /// Runs test classes alone, as many at a time as a budget allows.
 pub(crate) struct Isolation<'a> {
@@ -71,13 +59,21 @@ impl<'a> Isolation<'a> {
     ) -> Result<Isolation<'a>, Error> {
         let dir = target.project.dir().join("audit");
         fs::create_dir_all(&dir).map_err(Error::io("create", &dir))?;
+        let forks = target.driver.supports(Capability::ForkPerClass);
+        if !forks {
+            console.progress(format_args!(
+                "{} cannot {}: each test class that is to run alone gets a run of its own",
+                target.driver.name(),
+                Capability::ForkPerClass
+            ));
+        }
         Ok(Isolation {
             target,
             console,
             signals,
             dir,
             deadline: budget.map(|budget| Instant::now() + budget),
-            forks: matches!(target.driver, Driver::Maven(_)),
+            forks,
             measured: None,
             told: None,
         })
@@ -91,7 +87,10 @@ impl<'a> Isolation<'a> {
     pub(crate) fn job(&self, only: Option<BTreeSet<TestId>>) -> Job {
         Job {
             only,
-            properties: vec![(GO_ON, "true".into())],
+            options: TestOptions {
+                continues_after_failures: true,
+                ..TestOptions::default()
+            },
             log: Some(self.log()),
             ..Job::new(Purpose::Test, true)
         }
@@ -146,10 +145,10 @@ impl<'a> Isolation<'a> {
         if self.forks && !batch.together.is_empty() {
             self.forks = false;
             self.measured = None;
-            self.console.warning(
-                "the POM sets forkCount or reuseForks, so that test classes share a JVM: each one gets a \
-                 build of its own now, which takes longer",
-            );
+            self.console.warning(format_args!(
+                "{}, so that test classes share a JVM: each one gets a build of its own now, which takes longer",
+                self.target.driver.fork_obstacle()
+            ));
         }
         Ok(batch)
     }
@@ -157,13 +156,16 @@ impl<'a> Isolation<'a> {
     fn run_once(&self, tests: &[TestId], known: &Store) -> Result<Batch, Error> {
         let only: BTreeSet<TestId> = tests.iter().cloned().collect();
         let mut job = self.job(Some(only.clone()));
-        job.properties.extend(self.properties(&only, known)?);
+        job.options.fork_per_class = self.fork_per_class(&only, known);
         let Execution {
             run_dir,
             spools,
+            unanswered,
             end,
             ..
         } = execute(self.target, &job, self.console, self.signals)?;
+        let unlimited = unanswered.iter().map(no_verdict);
+        unlimited.for_each(|warning| self.console.warning(warning));
         let footprints = footprints(self.target, &spools);
         let mut batch = Batch {
             alone: BTreeMap::new(),
@@ -205,40 +207,16 @@ impl<'a> Isolation<'a> {
         Ok(batch)
     }
 
-    fn properties(
-        &self,
-        only: &BTreeSet<TestId>,
-        known: &Store,
-    ) -> Result<Vec<(&'static str, String)>, Error> {
-        let Driver::Maven(arguments) = &self.target.driver else {
-            return Ok(Vec::new());
-        };
-        if !self.forks {
-            return Ok(Vec::new());
-        }
-        let forks = FORKS.map(|(name, value)| (name, value.to_owned()));
-        let mut properties = Vec::from(forks);
-        if EXCLUDES
-            .iter()
-            .any(|name| arguments.property(name).is_some())
-        {
-            return Ok(properties);
-        }
-        // A JVM is started even for a class that is left out: Surefire must not see it.
+    /// A JVM is started even for a class that the agent leaves out: the build tool must know of those.
+    fn fork_per_class(&self, only: &BTreeSet<TestId>, known: &Store) -> Option<ForkPerClass> {
         let names: BTreeSet<&str> = only.iter().map(|test| test.class.as_str()).collect();
-        let others = known.test_classes();
-        let others = others
-            .iter()
-            .filter(|test| !names.contains(test.class.as_str()));
-        let lines = others.map(|test| format!("{}.java\n", test.class.replace('.', "/")));
-        let text: String = std::iter::once(format!("{NESTED}\n"))
-            .chain(lines)
-            .collect();
-        let file = self.dir.join("excludes");
-        fs::write(&file, text).map_err(Error::io("write", &file))?;
-        let file = file.display().to_string();
-        properties.extend(EXCLUDES.map(|name| (name, file.clone())));
-        Ok(properties)
+        let others = known.test_classes().into_iter().map(|test| test.class);
+        self.forks.then(|| ForkPerClass {
+            left_out: others
+                .filter(|class| !names.contains(class.as_str()))
+                .collect(),
+            dir: self.dir.clone(),
+        })
     }
 }
 

@@ -30,7 +30,7 @@ pub(crate) fn open_to_write(project: &Project, console: &Console) -> Result<Open
         let tests = take_in(project, run, spools)?.ran.len();
         if tests > 0 {
             console.progress(format_args!(
-                "took in {tests} test classes of a run that was cut off"
+                "stored the results of {tests} test classes from an interrupted run"
             ));
         }
     }

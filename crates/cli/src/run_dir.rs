@@ -15,6 +15,13 @@ const OWNER: &str = "owner.lock";
 /// The test classes of a run that leaves out all others, each with its module.
 const ONLY: &str = "only";
 
+/// How many lines of a message are shown.
+const MOST_LINES: usize = 4;
+
+/// Said where not even the cause of a problem could be written.
+pub(crate) const NO_CAUSE: &str =
+    "the cause could not be written: is the disk full, or `.tamis` not writable?";
+
 /// How long it may take to make a run directory.
 const IN_MAKING: Duration = Duration::from_secs(60);
 
@@ -129,6 +136,13 @@ impl RunDir {
         files.into_iter().filter_map(read).collect()
     }
 
+    /// Why JVMs got no verdict, where they got none.
+    pub(crate) fn problems(&self) -> BTreeSet<String> {
+        let files = self.files(run_dir::PROBLEM_EXTENSION).unwrap_or_default();
+        let read = |file: PathBuf| problem(&fs::read(file).unwrap_or_default());
+        files.into_iter().map(read).collect()
+    }
+
     /// Which JVMs the agent ended, and why; what cannot be read was not written to its end.
     pub(crate) fn ended(&self) -> Vec<Ended> {
         let files = self.files(run_dir::ENDED_EXTENSION).unwrap_or_default();
@@ -152,6 +166,20 @@ impl RunDir {
             .collect();
         files.sort();
         Ok(files)
+    }
+}
+
+/// What an agent wrote of a verdict that it did not get, in one line.
+fn problem(written: &[u8]) -> String {
+    let text = String::from_utf8_lossy(written);
+    let lines: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
+    match lines.get(..lines.len().min(MOST_LINES)).unwrap_or_default() {
+        [] => NO_CAUSE.to_owned(),
+        some => some.join("; "),
     }
 }
 
@@ -245,6 +273,19 @@ mod tests {
             only: None,
         };
         (dir, project, settings)
+    }
+
+    #[test]
+    fn a_problem_is_one_line() {
+        let check =
+            |written: &str, expected: &str| assert_eq!(problem(written.as_bytes()), expected);
+        check("cannot start tamis\n", "cannot start tamis");
+        check(
+            "failed: panicked:\n  oh no\n\nnote\n4\n5",
+            "failed: panicked:; oh no; note; 4",
+        );
+        // Of a file that could not be written there is only the name.
+        check("", NO_CAUSE);
     }
 
     #[test]

@@ -10,23 +10,23 @@ use tamis_select::TestId;
 use tamis_store::Project;
 use xxhash_rust::xxh3::xxh3_64;
 
-const HEADER: &str = "tamis sources 1";
+const HEADER: &str = "tamis sources 2";
 
 /// What the last run left behind.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Sources {
-    /// Maven ran, asked for these tests, and found the sources as in this listing.
-    Maven {
+    /// A build ran, asked for these tests, and found the sources as in this listing.
+    Listed {
         listing: String,
         asked: BTreeSet<TestId>,
     },
-    /// Some command ran: what it compiles, nobody knows.
-    Command,
+    /// A build ran of which is not known what it compiles.
+    Unknown,
 }
 
 impl Sources {
-    pub(crate) fn of_maven(listing: Listing, asked: BTreeSet<TestId>) -> Sources {
-        Sources::Maven {
+    pub(crate) fn listed(listing: Listing, asked: BTreeSet<TestId>) -> Sources {
+        Sources::Listed {
             listing: listing.to_string(),
             asked,
         }
@@ -56,9 +56,9 @@ impl Sources {
     fn text(&self) -> String {
         let mut text = format!("{HEADER}\n");
         match self {
-            Sources::Command => text += "command\n",
-            Sources::Maven { listing, asked } => {
-                text += &format!("maven {listing}\n");
+            Sources::Unknown => text += "unknown\n",
+            Sources::Listed { listing, asked } => {
+                text += &format!("listing {listing}\n");
                 for TestId { module, class } in asked {
                     text += &format!("test {class} {module}\n");
                 }
@@ -71,15 +71,15 @@ impl Sources {
     fn parse(text: &str) -> Option<Sources> {
         let mut lines = text.lines();
         let head = (lines.next()? == HEADER).then(|| lines.next())??;
-        let sources = match head.strip_prefix("maven ") {
-            None => Sources::Command,
+        let sources = match head.strip_prefix("listing ") {
+            None => Sources::Unknown,
             Some(listing) => {
                 let tests = lines.map_while(|line| line.strip_prefix("test ")?.split_once(' '));
                 let asked = tests.map(|(class, module)| TestId {
                     module: module.to_owned(),
                     class: class.to_owned(),
                 });
-                Sources::Maven {
+                Sources::Listed {
                     listing: listing.to_owned(),
                     asked: asked.collect(),
                 }
@@ -104,7 +104,7 @@ mod tests {
             class: class.into(),
         };
         let asked = BTreeSet::from([test("", "a.ATest"), test("web ui", "a.BTest")]);
-        Sources::Maven {
+        Sources::Listed {
             listing: "00ff".into(),
             asked,
         }
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn what_was_written_is_read() {
-        for sources in [sample(), Sources::Command] {
+        for sources in [sample(), Sources::Unknown] {
             assert_eq!(Sources::parse(&sources.text()), Some(sources));
         }
     }

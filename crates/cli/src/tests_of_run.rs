@@ -1,5 +1,6 @@
 //! Brings together what the verdicts said and what the JVMs did.
 
+use crate::run_dir::NO_CAUSE;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::time::Duration;
@@ -11,6 +12,7 @@ use tamis_store::{Absorbed, Store};
 pub(crate) fn tests_of_run(
     absorbed: &Absorbed,
     verdicts: &BTreeMap<TestId, Verdict>,
+    unanswered: &[String],
     before: &Store,
     granularity: Granularity,
 ) -> Vec<TestReport> {
@@ -20,6 +22,7 @@ pub(crate) fn tests_of_run(
     let judge = Judge {
         verdicts,
         whole,
+        no_verdict: unanswered.first().map_or(NO_CAUSE, String::as_str),
         before,
     };
     let mut tests: BTreeMap<TestId, TestReport> = BTreeMap::new();
@@ -107,6 +110,8 @@ struct Judge<'a> {
     verdicts: &'a BTreeMap<TestId, Verdict>,
     /// The same by class.
     whole: BTreeMap<TestId, Verdict>,
+    /// Why a test that is known has no verdict, if it has none.
+    no_verdict: &'a str,
     before: &'a Store,
 }
 
@@ -116,7 +121,7 @@ impl Judge<'_> {
         let reasons = match (self.verdict(test), known) {
             (Some(verdict), _) => verdict.reasons.clone(),
             (None, Some(_)) => vec![Reason::Store {
-                why: "no verdict could be had".into(),
+                why: self.no_verdict.to_owned(),
             }],
             (None, None) => match self.whole.get(&test.outermost()) {
                 // The class was recorded as a whole, and its tests are told apart now.
@@ -214,7 +219,13 @@ mod tests {
             ),
             (id("Fine"), Verdict::new(id("Fine"), Some(known), vec![])),
         ]);
-        let tests = tests_of_run(&absorbed, &verdicts, &Store::default(), Granularity::Class);
+        let tests = tests_of_run(
+            &absorbed,
+            &verdicts,
+            &[],
+            &Store::default(),
+            Granularity::Class,
+        );
         let said = tests.iter().map(|test| {
             let sign = if test.selected { '+' } else { '-' };
             let outcome = test

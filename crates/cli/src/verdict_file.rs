@@ -42,6 +42,8 @@ pub(crate) struct Answer {
     /// Of the tests that ran alone when they were recorded, those for which nothing has changed.
     pub(crate) unchanged: Vec<TestId>,
     pub(crate) analysis: Duration,
+    /// Why nothing is known, if the store could not be read.
+    pub(crate) warning: Option<String>,
 }
 
 /// The answer as the agent reads it. It tells the class path with the manifests of its jars

@@ -35,6 +35,8 @@ pub mod run_dir {
     pub const SPOOL_EXTENSION: &str = "spool";
     /// Extension of verdict files, one per module and class path.
     pub const VERDICT_EXTENSION: &str = "verdict";
+    /// Extension of files that say why a JVM got no verdict, one per module and class path.
+    pub const PROBLEM_EXTENSION: &str = "problem";
     /// Extension of files that hold an [`Ended`](crate::Ended), one per JVM that the agent ended.
     pub const ENDED_EXTENSION: &str = "ended";
     /// Exit code of JVMs that the agent ends.

@@ -218,7 +218,7 @@ fn difference(
         (there.runs != here.runs, "it takes times more or less often"),
         (
             there.build_arguments != here.build_arguments,
-            "Maven got other arguments",
+            "the build tool got other arguments",
         ),
         (
             there.version != here.version,

@@ -2,39 +2,47 @@
 
 use crate::area::{Area, copy, remove};
 use crate::error::Error;
+use crate::history::Plan;
+use crate::outcomes::{Outcomes, Reports};
 use crate::rows::{Retest, Survey, Tried};
-use crate::surefire::{self, Outcomes, Reports};
-use crate::way::Way;
-use serde::Deserialize;
+use crate::variant::TechniqueVariant;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
-use tamis_build::{Finished, Maven, Output, Place, Signals, run, run_within};
+use tamis_build::{
+    BuildError, Driver, Finished, Goal, Output, PlainBuild, PlainBuilds, Signals, run, run_within,
+};
+use tamis_report::{RunDocument, RunTest};
 
 /// What runs tests in the clone.
 pub(crate) struct Runner<'a> {
     /// The program itself.
-    pub(crate) tamis: &'a Path,
-    /// Where the project is in the clone.
-    pub(crate) project: PathBuf,
-    pub(crate) build_arguments: &'a [String],
-    pub(crate) signals: &'a Signals,
+    tamis: &'a Path,
+    /// The build tool in the clone.
+    driver: Box<dyn Driver>,
+    signals: &'a Signals,
 }
 
-/// A failed test is no reason not to run those of the next module.
-const GO_ON: &str = "-Dmaven.test.failure.ignore=true";
+impl<'a> Runner<'a> {
+    /// What runs the tests of a plan in a copy of its project.
+    pub(crate) fn new(plan: &'a Plan, copy: &Path, signals: &'a Signals) -> Result<Self, Error> {
+        Ok(Runner {
+            tamis: &plan.tamis,
+            driver: plan.driver.plain_builds()?.for_copy(copy),
+            signals,
+        })
+    }
 
-impl Runner<'_> {
-    fn maven(&self, more: &[&str]) -> Result<Command, Error> {
-        let place = Place {
-            root: self.project.clone(),
-            dir: self.project.clone(),
-        };
-        let mut command = Maven::find(&place)?.start(&place);
-        command.args(self.build_arguments).args(more);
-        Ok(command)
+    /// Where the project is in the clone.
+    pub(crate) fn project(&self) -> &Path {
+        &self.driver.location().dir
+    }
+
+    /// Builds in the clone without tamis.
+    pub(crate) fn plain_builds(&self) -> Result<&dyn PlainBuilds, BuildError> {
+        self.driver.plain_builds()
     }
 
     fn run(&self, command: Command, log: fs::File) -> Result<Finished, Error> {
@@ -43,55 +51,54 @@ impl Runner<'_> {
 
     /// Compiles code and tests; whether that can be done.
     pub(crate) fn compile(&self, area: &Area) -> Result<bool, Error> {
-        let command = self.maven(&["test-compile"])?;
+        let command = self.plain_builds()?.command(&Goal::CompileTests.into())?;
         let finished = self.run(command, area.log("compile")?)?;
         Ok(finished.status.success())
     }
 
     /// Runs all tests, without tamis.
     pub(crate) fn retest(&self, area: &Area) -> Result<(Duration, Outcomes), Error> {
-        surefire::forget(&self.project)?;
-        let command = self.maven(&["test", GO_ON])?;
+        let builds = self.plain_builds()?;
+        builds.forget_reports()?;
+        let command = builds.command(&Goal::Test.into())?;
         let finished = self.run(command, area.log("retest")?)?;
-        Ok((finished.took, Reports::read(&self.project)?.outcomes))
+        let reports = Reports::of(builds.read_reports()?);
+        Ok((finished.took, reports.outcomes))
     }
 
-    /// Runs all tests by this goal, without tamis, and ends the build if it takes longer than `most`.
+    /// Runs all tests, without tamis, and ends the build if it takes longer than `most`.
     pub(crate) fn retest_within(
         &self,
         area: &Area,
-        goal: &str,
-        more: &[&str],
+        build: &PlainBuild,
         most: Duration,
     ) -> Result<Ran, Error> {
-        surefire::forget(&self.project)?;
-        let command = self.maven(&[&[goal, GO_ON], more].concat())?;
+        let builds = self.plain_builds()?;
+        builds.forget_reports()?;
+        let command = builds.command(build)?;
         let output = Output::File(area.log("retest")?);
         let finished = run_within(command, output, self.signals, most)?;
         let log = area.log_path("retest");
         let log = fs::read(&log).map_err(Error::io("read", &log))?;
-        let log = String::from_utf8_lossy(&log);
         Ok(Ran {
             took: finished.took,
             was_ended: finished.was_ended,
-            reports: Reports::read(&self.project)?,
-            started: surefire::started(&log)
-                .into_iter()
-                .map(str::to_owned)
-                .collect(),
+            reports: Reports::of(builds.read_reports()?),
+            started: builds.started_classes(&String::from_utf8_lossy(&log)),
         })
     }
 
-    fn test(&self, area: &Area, technique: &Way, mode: &str) -> Result<Run, Error> {
+    fn test(&self, area: &Area, technique: &TechniqueVariant, mode: &str) -> Result<Run, Error> {
         let arguments = technique.arguments.iter().map(String::as_str);
         let arguments = ["test", "--mode", mode].into_iter().chain(arguments);
-        let arguments: Vec<&str> = arguments.chain([GO_ON]).collect();
+        let more = self.plain_builds()?.arguments_to_continue();
+        let arguments: Vec<&str> = arguments.chain(more.iter().map(String::as_str)).collect();
         self.tamis(area, &format!("{technique}-{mode}"), &arguments)
     }
 
     /// Records all that any technique needs of all tests, and says which classes these are.
     pub(crate) fn record(&self, area: &Area) -> Result<BTreeSet<String>, Error> {
-        let arguments = [
+        let mut arguments = vec![
             "test",
             "--technique",
             "all",
@@ -100,16 +107,21 @@ impl Runner<'_> {
             "--record-blocks",
             "--receivers",
             "exact",
-            GO_ON,
         ];
+        let more = self.plain_builds()?.arguments_to_continue();
+        arguments.extend(more.iter().map(String::as_str));
         let run = self.tamis(area, "record", &arguments)?;
         let failed = |end| Error::Nothing(format!("the tests could not be recorded: {end}"));
         let answer = run.answer.map_err(failed)?;
-        Ok(answer.tests.iter().map(Test::class).collect())
+        Ok(answer.tests.iter().map(class).collect())
     }
 
     /// What a technique would run with the classes as they are. One that gives no answer has failed.
-    pub(crate) fn select(&self, area: &Area, technique: &Way) -> Result<Survey, Error> {
+    pub(crate) fn select(
+        &self,
+        area: &Area,
+        technique: &TechniqueVariant,
+    ) -> Result<Survey, Error> {
         let arguments = technique.arguments.iter().map(String::as_str);
         let arguments: Vec<&str> = ["select", "--no-build"]
             .into_iter()
@@ -125,9 +137,9 @@ impl Runner<'_> {
                 });
             }
         };
-        let selected = || answer.tests.iter().filter(|test| test.selected);
-        let names: BTreeSet<String> = selected().map(Test::class).collect();
-        let all: BTreeSet<String> = answer.tests.iter().map(Test::class).collect();
+        let selected = || answer.tests.iter().filter(|test| test.body.selected);
+        let names: BTreeSet<String> = selected().map(class).collect();
+        let all: BTreeSet<String> = answer.tests.iter().map(class).collect();
         Ok(Survey {
             classes: all.len(),
             selected: names.len(),
@@ -143,14 +155,14 @@ impl Runner<'_> {
         let mut command = Command::new(self.tamis);
         command
             .arg("--project")
-            .arg(&self.project)
+            .arg(self.project())
             .args(["--color", "never", "--json"])
             .arg(&answer)
             .args(arguments)
-            .args(self.build_arguments);
+            .args(self.driver.arguments());
         let finished = self.run(command, area.log(log)?)?;
         let answer = fs::read_to_string(&answer).ok();
-        let answer = answer.and_then(|text| serde_json::from_str(&text).ok());
+        let answer = answer.and_then(|text| RunDocument::read(&text));
         Ok(Run {
             took: finished.took.as_secs_f64(),
             answer: answer.ok_or(finished.status.to_string()),
@@ -172,51 +184,29 @@ pub(crate) struct Ran {
     pub(crate) started: BTreeSet<String>,
 }
 
-/// A run of `tamis test`.
+/// A run of `tamis`.
 struct Run {
     took: f64,
     /// What it answered; if nothing, how it ended.
-    answer: Result<Answer, String>,
+    answer: Result<RunDocument<'static>, String>,
 }
 
-/// What matters here of the document that `tamis test --json` writes.
-#[derive(Debug, Deserialize)]
-struct Answer {
-    phases: Phases,
-    tests: Vec<Test>,
+/// The outermost class of a test, with its module.
+fn class(test: &RunTest<'_>) -> String {
+    let class = test.id.split(['#', '$']).next().unwrap_or(&test.id);
+    format!("{}:{class}", test.module)
 }
 
-#[derive(Debug, Deserialize)]
-struct Phases {
-    analysis_ms: f64,
-    execution_ms: f64,
-    collection_ms: f64,
-}
-
-#[derive(Debug, Deserialize)]
-struct Test {
-    id: String,
-    module: String,
-    selected: bool,
-    outcome: Option<String>,
-}
-
-impl Test {
-    fn class(&self) -> String {
-        let class = self.id.split(['#', '$']).next().unwrap_or(&self.id);
-        format!("{}:{class}", self.module)
-    }
-
-    fn runs(&self) -> bool {
-        self.selected || self.outcome.is_some()
-    }
+/// Whether a test had to run, or ran all the same.
+fn runs(test: &RunTest<'_>) -> bool {
+    test.body.selected || test.body.outcome.is_some()
 }
 
 /// A round of all: retest-all and the techniques. What each technique knows after it is at the revision.
 pub(crate) struct Contest<'a> {
     pub(crate) runner: &'a Runner<'a>,
     pub(crate) area: &'a Area,
-    pub(crate) techniques: &'a [Way],
+    pub(crate) techniques: &'a [TechniqueVariant],
     /// Whether they run without recording, too.
     pub(crate) takes_ae: bool,
     /// The revision before, at which there is something known.
@@ -259,7 +249,7 @@ impl Contest<'_> {
         Ok(())
     }
 
-    fn technique(&self, technique: &Way, results: &mut Results) -> Result<(), Error> {
+    fn technique(&self, technique: &TechniqueVariant, results: &mut Results) -> Result<(), Error> {
         let name = technique.to_string();
         (self.say)(&name);
         let tried = results.techniques.entry(name.clone()).or_default();
@@ -280,7 +270,7 @@ impl Contest<'_> {
         match run.answer {
             Ok(answer) => {
                 let ran = results.ran.entry(name).or_default();
-                results.known.extend(answer.tests.iter().map(Test::class));
+                results.known.extend(answer.tests.iter().map(class));
                 tried.add(run.took, &answer, technique, ran);
             }
             Err(end) => tried.problem = Some(no_answer(&end)),
@@ -290,11 +280,11 @@ impl Contest<'_> {
 
     /// Where tamis keeps what it knows.
     fn here(&self) -> PathBuf {
-        self.runner.project.join(".tamis")
+        self.runner.project().join(".tamis")
     }
 
     /// Brings what a technique knew at the revision before.
-    fn bring(&self, technique: &Way) -> Result<(), Error> {
+    fn bring(&self, technique: &TechniqueVariant) -> Result<(), Error> {
         let here = self.here();
         remove(&here)?;
         fs::create_dir_all(&here).map_err(Error::io("create", &here))?;
@@ -312,21 +302,26 @@ impl Contest<'_> {
 }
 
 impl Tried {
-    fn add(&mut self, took: f64, answer: &Answer, technique: &Way, ran: &mut BTreeSet<String>) {
+    fn add(
+        &mut self,
+        took: f64,
+        answer: &RunDocument<'_>,
+        technique: &TechniqueVariant,
+        ran: &mut BTreeSet<String>,
+    ) {
         self.aec.push(took);
         let seconds = |ms: f64| ms / 1000.0;
-        self.analysis.push(seconds(answer.phases.analysis_ms));
-        self.execution.push(seconds(answer.phases.execution_ms));
-        self.collection.push(seconds(answer.phases.collection_ms));
-        let classes = |tests: &mut dyn Iterator<Item = &Test>| -> BTreeSet<String> {
-            tests.map(Test::class).collect()
-        };
-        self.classes = classes(&mut answer.tests.iter()).len();
-        ran.extend(classes(&mut answer.tests.iter().filter(|test| test.runs())));
+        let phases = &answer.phases;
+        self.analysis.push(seconds(phases.analysis_ms));
+        self.execution.push(seconds(phases.execution_ms));
+        self.collection.push(seconds(phases.collection_ms));
+        let classes: BTreeSet<String> = answer.tests.iter().map(class).collect();
+        self.classes = classes.len();
+        ran.extend(answer.tests.iter().filter(|test| runs(test)).map(class));
         self.selected = ran.len();
         if technique.is_by_method() {
             self.tests = Some(answer.tests.len());
-            self.selected_tests = Some(answer.tests.iter().filter(|test| test.runs()).count());
+            self.selected_tests = Some(answer.tests.iter().filter(|test| runs(test)).count());
         }
     }
 }

@@ -55,7 +55,11 @@ pub enum Error {
 impl Error {
     /// Whether the user can put it right by asking for something else.
     pub fn is_of_use(&self) -> bool {
-        !matches!(self, Error::Io { .. } | Error::Build(BuildError::Wait(_)))
+        match self {
+            Error::Io { .. } => false,
+            Error::Build(error) => error.is_usage_error(),
+            _ => true,
+        }
     }
 
     /// For `map_err` behind an action on a file.

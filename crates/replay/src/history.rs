@@ -3,23 +3,23 @@
 use crate::area::{Area, remove};
 use crate::contest::{Contest, Results, Runner};
 use crate::error::Error;
+use crate::outcomes::Outcomes;
 use crate::phrases::count;
 use crate::repository::{Commit, Range, Repository, check_out, is_relevant, kinds};
 use crate::rows::{Replay, Setting, Skip, Step, Why};
-use crate::surefire::Outcomes;
-use crate::way::Way;
+use crate::variant::TechniqueVariant;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use tamis_build::{BuildError, Signals};
+use tamis_build::{BuildError, Driver, Signals};
 
 /// What is to be replayed, and how.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Plan {
-    /// The user's project: it is only read.
-    pub project: PathBuf,
+    /// The user's project and how it is built: it is only read.
+    pub driver: Box<dyn Driver>,
     /// The program itself.
     pub tamis: PathBuf,
     /// Its version.
@@ -33,15 +33,13 @@ pub struct Plan {
     /// Whether to replay revisions, too, that change nothing that could matter.
     pub all_revisions: bool,
     /// What is compared.
-    pub techniques: Vec<Way>,
+    pub techniques: Vec<TechniqueVariant>,
     /// How often each time is taken.
     pub runs: usize,
     /// Whether techniques run without recording, too.
     pub takes_ae: bool,
     /// How long to go on before the rest is left for another time.
     pub budget: Option<Duration>,
-    /// For Maven.
-    pub build_arguments: Vec<String>,
     /// The Java runtime, for the record.
     pub runtime: String,
 }
@@ -66,7 +64,7 @@ struct Known {
 
 /// Replays history; `say` is told what is going on.
 pub fn history(plan: &Plan, signals: &Signals, say: &dyn Fn(&str)) -> Result<Played, Error> {
-    let repository = Repository::of(&plan.project)?;
+    let repository = Repository::of(&plan.driver.location().dir)?;
     let commits = repository.commits(&plan.range)?;
     let (Some(first), Some(last)) = (commits.first(), commits.last()) else {
         return Err(Error::Nothing("there is no revision to replay".into()));
@@ -103,15 +101,22 @@ pub(crate) fn setting(plan: &Plan) -> Setting {
     let system = std::env::consts::OS;
     Setting {
         project: plan
-            .project
+            .driver
+            .location()
+            .dir
             .file_name()
             .map(|name| name.to_string_lossy().into_owned())
             .unwrap_or_default(),
         version: plan.version.clone(),
         runtime: plan.runtime.clone(),
         machine: format!("{system}, {}", count(processors, "processor")),
-        build_arguments: plan.build_arguments.clone(),
-        techniques: plan.techniques.iter().map(Way::to_string).collect(),
+        build_tool: plan.driver.name().to_owned(),
+        build_arguments: plan.driver.arguments().to_vec(),
+        techniques: plan
+            .techniques
+            .iter()
+            .map(TechniqueVariant::to_string)
+            .collect(),
         runs: plan.runs,
         seed: None,
         revision: None,
@@ -211,19 +216,17 @@ impl History<'_> {
         }
         let checkout = self.area.checkout();
         check_out(&checkout, &commit.id)?;
-        let runner = Runner {
-            tamis: &self.plan.tamis,
-            project: checkout.join(&self.repository.inside),
-            build_arguments: &self.plan.build_arguments,
-            signals: self.signals,
-        };
-        if !runner.project.join("pom.xml").exists() {
+        let project = checkout.join(&self.repository.inside);
+        let runner = Runner::new(self.plan, &project, self.signals)?;
+        let builds = runner.plain_builds()?;
+        if !builds.has_project() {
             return Ok(Err(Why::DoesNotBuild));
         }
         if !runner.compile(&self.area)? {
             check_interrupted(self.signals)?;
             let log = self.area.keep_log("compile", &commit.id)?;
-            (self.say)(&format!("{head}   Maven failed: {}", log.display()));
+            let tool = self.plan.driver.name();
+            (self.say)(&format!("{head}   {tool} failed: {}", log.display()));
             return Ok(Err(Why::DoesNotBuild));
         }
         let contest = Contest {
@@ -294,7 +297,7 @@ impl History<'_> {
             revision: commit.id.clone(),
             before,
             subject: commit.subject.clone(),
-            changes: kinds(&changed),
+            changes: kinds(&changed, |file| builds.is_build_file(file)),
             retest: results.retest,
             techniques: results.techniques,
         }))

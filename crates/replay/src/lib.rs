@@ -19,6 +19,7 @@ mod error;
 mod figures;
 mod history;
 mod mutation;
+mod outcomes;
 mod page;
 mod phrases;
 mod repository;
@@ -26,11 +27,10 @@ mod rows;
 #[cfg(test)]
 mod samples;
 mod statistics;
-mod surefire;
 mod tables;
 mod text;
+mod variant;
 mod verdict;
-mod way;
 
 pub use csv::{json, mutants_csv, steps_csv};
 pub use error::Error;
@@ -49,7 +49,7 @@ pub use rows::{
 };
 pub use statistics::{FEWEST_PAIRS, Spread, Wilcoxon, holm, mean, median, wilcoxon};
 pub use text::{markdown, text};
+pub use variant::TechniqueVariant;
 pub use verdict::{
     CLEARLY_BELOW, FEWEST_STEPS, Judgement, MOST_PROBLEMS, SHORT_SUITE, Verdict, verdict,
 };
-pub use way::Way;

@@ -16,7 +16,7 @@ use crate::rows::Mutation;
 use draw::Candidate;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tamis_build::{BuildError, Signals};
 use tamis_store::{Project, Store};
@@ -33,12 +33,6 @@ pub struct Faults {
     pub alone: bool,
 }
 
-/// Nothing is compiled again because a class file is another.
-const AS_COMPILED: [&str; 2] = [
-    "-Dmaven.main.skip=true",
-    "-Dmaven.compiler.useIncrementalCompilation=false",
-];
-
 /// Tries faults at the last revision of the plan; `say` is told what is going on.
 pub fn mutation(
     plan: &Plan,
@@ -46,7 +40,7 @@ pub fn mutation(
     signals: &Signals,
     say: &dyn Fn(&str),
 ) -> Result<Played, Error> {
-    let repository = Repository::of(&plan.project)?;
+    let repository = Repository::of(&plan.driver.location().dir)?;
     let commit = repository.resolve(&plan.range.to)?;
     let mut setting = setting(plan);
     setting.seed = Some(faults.seed);
@@ -64,12 +58,7 @@ pub fn mutation(
     }
     let mut trial = Trial {
         plan,
-        runner: Runner {
-            tamis: &plan.tamis,
-            project: checkout.join(&repository.inside),
-            build_arguments: &plan.build_arguments,
-            signals,
-        },
+        runner: Runner::new(plan, &checkout.join(&repository.inside), signals)?,
         area,
         say,
         signals,
@@ -114,7 +103,7 @@ impl Trial<'_> {
             return Err(Error::Nothing(format!("{commit:.8} does not build")));
         }
         (self.say)("recording all tests");
-        let here = self.runner.project.join(".tamis");
+        let here = self.runner.project().join(".tamis");
         fs::create_dir_all(&here).map_err(Error::io("create", &here))?;
         self.known = self.runner.record(&self.area)?;
         check_interrupted(self.signals)?;
@@ -124,9 +113,14 @@ impl Trial<'_> {
         }
     }
 
+    /// The compiled classes, which get faults.
+    fn class_files(&self) -> Result<Vec<PathBuf>, Error> {
+        Ok(self.runner.plain_builds()?.class_files())
+    }
+
     fn store(&self) -> Result<Store, Error> {
         let project = Project {
-            root: self.runner.project.clone(),
+            root: self.runner.project().to_owned(),
         };
         Ok(Store::load(&project)?.store)
     }
@@ -158,10 +152,10 @@ impl Trial<'_> {
             reached_by: candidate.users.len(),
             ..Mutation::default()
         };
-        for way in &self.plan.techniques {
-            let selection = self.runner.select(&self.area, way)?;
+        for variant in &self.plan.techniques {
+            let selection = self.runner.select(&self.area, variant)?;
             check_interrupted(self.signals)?;
-            mutation.techniques.insert(way.to_string(), selection);
+            mutation.techniques.insert(variant.to_string(), selection);
         }
         Ok(mutation)
     }

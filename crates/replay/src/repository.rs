@@ -163,13 +163,13 @@ pub(crate) fn is_relevant(file: &str) -> bool {
 }
 
 /// How many of these files are of which kind.
-pub(crate) fn kinds(files: &[String]) -> Changes {
+pub(crate) fn kinds(files: &[String], is_build_file: impl Fn(&str) -> bool) -> Changes {
     let mut changes = Changes::default();
     for file in files {
         let kind = match file.as_str() {
             file if file.contains("src/main/") => &mut changes.main,
             file if file.contains("src/test/") => &mut changes.test,
-            file if file.ends_with("pom.xml") || file.contains(".mvn/") => &mut changes.build,
+            file if is_build_file(file) => &mut changes.build,
             _ => &mut changes.other,
         };
         *kind += 1;
@@ -233,7 +233,7 @@ mod tests {
             other: 1,
             ..Changes::default()
         };
-        assert_eq!(kinds(&changed), expected);
+        assert_eq!(kinds(&changed, |file| file == "pom.xml"), expected);
         let missing = repository.commits(&range(Some("nothing"), 1));
         assert!(missing.unwrap_err().to_string().contains("nothing"));
 

@@ -33,7 +33,10 @@ pub struct Setting {
     pub runtime: String,
     /// The machine: system and number of processors.
     pub machine: String,
-    /// What was handed to Maven.
+    /// The build tool.
+    #[serde(default)]
+    pub build_tool: String,
+    /// What was handed to it.
     pub build_arguments: Vec<String>,
     /// Names of the techniques, such as `hyrts --granularity method`, in the order of tables.
     pub techniques: Vec<String>,
@@ -154,7 +157,7 @@ pub struct Tried {
 /// All tests without mutants, run several times: what mutants that run alone are compared with.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Unmutated {
-    /// The goal by which Maven runs the tests, without mutants and with.
+    /// The goal by which the build tool runs the tests, without mutants and with.
     pub goal: String,
     /// How long each run took.
     pub seconds: Seconds,

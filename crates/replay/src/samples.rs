@@ -79,6 +79,7 @@ fn setting() -> Setting {
         version: "0.1.0".into(),
         runtime: "OpenJDK 17.0.15".into(),
         machine: "Linux, 4 processors".into(),
+        build_tool: "Maven".into(),
         build_arguments: vec!["-o".into(), "-q".into()],
         techniques: TECHNIQUES.map(|(name, ..)| name.to_owned()).to_vec(),
         runs: 3,

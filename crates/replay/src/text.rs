@@ -81,7 +81,7 @@ pub(crate) fn made(setting: &Setting, figures: &Figures) -> String {
     };
     let arguments = match setting.build_arguments.join(" ") {
         none if none.is_empty() => none,
-        arguments => format!("Maven with {arguments}"),
+        arguments => format!("{} with {arguments}", setting.build_tool),
     };
     let tamis = match &setting.version {
         none if none.is_empty() => String::new(),

@@ -1,5 +1,6 @@
 use crate::{Affected, BuildEnd, Run, RunKind, Share, Status, Unheld, Why};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tamis_select::{Excuse, Granularity, Known, Outcome, Reason, TestId};
@@ -18,10 +19,10 @@ fn ms(duration: Duration) -> f64 {
     duration.as_micros() as f64 / 1000.0
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 pub(crate) struct Document<B> {
     schema: u32,
-    command: &'static str,
+    command: Cow<'static, str>,
     #[serde(flatten)]
     body: B,
 }
@@ -29,35 +30,46 @@ pub(crate) struct Document<B> {
 pub(crate) fn document<B>(command: &'static str, body: B) -> Document<B> {
     Document {
         schema: SCHEMA,
-        command,
+        command: Cow::Borrowed(command),
         body,
     }
 }
 
-#[derive(Serialize)]
-pub(crate) struct TestItem<'a, B> {
-    id: &'a str,
-    module: &'a str,
+/// A test in a document, with what the document says of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TestItem<'a, B> {
+    /// Its class, or class and method.
+    pub id: Cow<'a, str>,
+    /// The directory of its module.
+    pub module: Cow<'a, str>,
+    /// What is said of it.
     #[serde(flatten)]
-    body: B,
+    pub body: B,
 }
 
 pub(crate) fn item<B>(test: &TestId, body: B) -> TestItem<'_, B> {
     TestItem {
-        id: &test.class,
-        module: &test.module,
+        id: Cow::Borrowed(&test.class),
+        module: Cow::Borrowed(&test.module),
         body,
     }
 }
 
-#[derive(Serialize)]
-struct KnownItem {
-    outcome: Outcome,
-    last_run_ms: u64,
-    duration_ms: f64,
-    classes: usize,
-    isolated: bool,
-    shares: bool,
+/// What was known of a test before.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KnownItem {
+    /// How it ended when it last ran.
+    pub outcome: Outcome,
+    /// When that was.
+    pub last_run_ms: u64,
+    /// How long it took.
+    pub duration_ms: f64,
+    /// How many classes it used.
+    pub classes: usize,
+    /// Whether that was recorded alone in a JVM.
+    pub isolated: bool,
+    /// Whether what other tests used counts for it, too.
+    pub shares: bool,
 }
 
 fn known(known: &Known) -> KnownItem {
@@ -71,45 +83,85 @@ fn known(known: &Known) -> KnownItem {
     }
 }
 
-#[derive(Serialize)]
-struct RunBody<'a> {
-    technique: &'a str,
-    granularity: Granularity,
-    phases: PhaseTimes,
-    counts: Counts,
-    saved_ms: f64,
-    saved_by_rules: BTreeMap<&'a str, u64>,
-    build: Option<BuildItem>,
-    unheld: &'a [Unheld],
-    warnings: &'a [String],
-    tests: Vec<TestItem<'a, RunItem<'a>>>,
+/// The document of `tamis test` and `tamis select`, without the head that all documents have.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunDocument<'a> {
+    /// The technique's name.
+    pub technique: Cow<'a, str>,
+    /// What is selected or not.
+    pub granularity: Granularity,
+    /// How long each part took.
+    pub phases: PhaseTimes,
+    /// How many tests there are of each kind.
+    pub counts: Counts,
+    /// How long the skipped tests took when they last ran.
+    pub saved_ms: f64,
+    /// How many of the skipped tests would have run without each rule.
+    pub saved_by_rules: BTreeMap<Cow<'a, str>, u64>,
+    /// How the build ended; absent if none was needed.
+    pub build: Option<BuildItem>,
+    /// The tests that there is no answer for.
+    pub unheld: Cow<'a, [Unheld]>,
+    /// What the user should know.
+    pub warnings: Cow<'a, [String]>,
+    /// The tests that the build asked for.
+    pub tests: Vec<RunTest<'a>>,
 }
 
-#[derive(Serialize)]
-struct PhaseTimes {
-    analysis_ms: f64,
-    execution_ms: f64,
-    collection_ms: f64,
+/// A test in the document of a run.
+pub type RunTest<'a> = TestItem<'a, RunItem<'a>>;
+
+impl RunDocument<'static> {
+    /// Reads what [`Run::json`] wrote; nothing if it is not whole.
+    pub fn read(text: &str) -> Option<RunDocument<'static>> {
+        let document: Document<RunDocument<'static>> = serde_json::from_str(text).ok()?;
+        (document.schema == SCHEMA).then_some(document.body)
+    }
 }
 
-#[derive(Serialize)]
-struct Counts {
-    known: usize,
-    selected: usize,
-    skipped: usize,
-    passed: usize,
-    ignored: usize,
-    aborted: usize,
-    failed: usize,
-    unfinished: usize,
-    flaky: usize,
+/// How long each part of a run took.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct PhaseTimes {
+    /// Deciding what to run.
+    pub analysis_ms: f64,
+    /// The build and its tests, without the other two.
+    pub execution_ms: f64,
+    /// Taking in what was recorded.
+    pub collection_ms: f64,
 }
 
-#[derive(Serialize)]
-struct BuildItem {
-    success: bool,
-    exit_code: Option<i32>,
-    interrupted: bool,
+/// How many tests of a run there are of each kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Known before.
+    pub known: usize,
+    /// Had to run, or would have to.
+    pub selected: usize,
+    /// Left out.
+    pub skipped: usize,
+    /// Passed.
+    pub passed: usize,
+    /// Said by themselves that they do not run.
+    pub ignored: usize,
+    /// Gave up.
+    pub aborted: usize,
+    /// Failed.
+    pub failed: usize,
+    /// Did not come to their end.
+    pub unfinished: usize,
+    /// Failed last time and passed now, with nothing changed.
+    pub flaky: usize,
+}
+
+/// How a build ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BuildItem {
+    /// Whether it said that all is well.
+    pub success: bool,
+    /// What it returned; absent if a signal ended it.
+    pub exit_code: Option<i32>,
+    /// Whether tamis was asked to stop.
+    pub interrupted: bool,
 }
 
 impl From<BuildEnd> for BuildItem {
@@ -127,15 +179,23 @@ impl From<BuildEnd> for BuildItem {
     }
 }
 
-#[derive(Serialize)]
-struct RunItem<'a> {
-    selected: bool,
-    outcome: Option<Outcome>,
-    duration_ms: Option<f64>,
-    reasons: &'a [Reason],
-    excused: &'a [Excuse],
-    flaky: bool,
-    known: Option<KnownItem>,
+/// What the document of a run says of a test.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunItem<'a> {
+    /// Whether it had to run.
+    pub selected: bool,
+    /// How it ended; absent if it did not run.
+    pub outcome: Option<Outcome>,
+    /// How long it took; absent if it did not run to its end.
+    pub duration_ms: Option<f64>,
+    /// Why it had to run.
+    pub reasons: Cow<'a, [Reason]>,
+    /// What would have made it run if no rule excused changes.
+    pub excused: Cow<'a, [Excuse]>,
+    /// Whether it failed last time and passed now, with nothing changed.
+    pub flaky: bool,
+    /// What was known of it before; absent if it is new.
+    pub known: Option<KnownItem>,
 }
 
 impl Run {
@@ -153,15 +213,16 @@ impl Run {
                     selected: test.selected,
                     outcome: test.outcome,
                     duration_ms: test.took.map(ms),
-                    reasons: &test.reasons,
-                    excused: &test.excused,
+                    reasons: Cow::Borrowed(&test.reasons),
+                    excused: Cow::Borrowed(&test.excused),
                     flaky: test.is_flaky(),
                     known: test.known.as_ref().map(known),
                 },
             )
         });
-        let body = RunBody {
-            technique: &self.technique,
+        let saved_by_rules = self.saved_by_rules().into_iter();
+        let body = RunDocument {
+            technique: Cow::Borrowed(&self.technique),
             granularity: self.granularity,
             phases: PhaseTimes {
                 analysis_ms: ms(self.phases.analysis),
@@ -170,10 +231,12 @@ impl Run {
             },
             counts: self.counts(),
             saved_ms: ms(self.saved()),
-            saved_by_rules: self.saved_by_rules(),
+            saved_by_rules: saved_by_rules
+                .map(|(rule, tests)| (Cow::Borrowed(rule), tests))
+                .collect(),
             build: self.build.map(BuildItem::from),
-            unheld: &self.unheld,
-            warnings: &self.warnings,
+            unheld: Cow::Borrowed(&self.unheld),
+            warnings: Cow::Borrowed(&self.warnings),
             tests: tests.collect(),
         };
         document(command, body)
@@ -333,7 +396,15 @@ mod tests {
             skipped("a.CTest"),
             saved("a.DTest", &["throws"]),
         ];
-        insta::assert_snapshot!(to_json(&run(RunKind::Test, tests).json()));
+        let text = to_json(&run(RunKind::Test, tests).json());
+        let read = RunDocument::read(&text).unwrap();
+        assert_eq!(to_json(&document("test", read)), text, "it is read whole");
+        assert_eq!(
+            RunDocument::read(&text.replace("schema\": 1", "schema\": 2")),
+            None
+        );
+        assert_eq!(RunDocument::read(&text[..text.len() - 3]), None);
+        insta::assert_snapshot!(text);
     }
 
     #[test]

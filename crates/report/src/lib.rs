@@ -17,7 +17,10 @@ mod why;
 pub use affected::Affected;
 pub use audit::Audit;
 pub use isolated::Isolated;
-pub use json::{SCHEMA, to_json};
+pub use json::{
+    BuildItem, Counts, KnownItem, PhaseTimes, RunDocument, RunItem, RunTest, SCHEMA, TestItem,
+    to_json,
+};
 pub use phrases::{ago, count, duration};
 pub use run::{BuildEnd, Phases, Recorded, Run, RunKind, TestReport, Unheld};
 pub use status::{ModuleStatus, Status};

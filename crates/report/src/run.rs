@@ -1,4 +1,4 @@
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::Duration;
@@ -49,7 +49,7 @@ pub struct BuildEnd {
 }
 
 /// Tests that `tamis select` cannot answer for, because nothing can hold them back.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Unheld {
     /// Directory of their module relative to the project's root; empty for the root.
     pub module: String,

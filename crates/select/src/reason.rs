@@ -212,7 +212,7 @@ impl fmt::Display for Reason {
                 write!(f, "ran on {before}, now {now}")
             }
             Reason::ClassPathUnknown => f.write_str("its class path is unknown"),
-            Reason::Store { why } => write!(f, "the store is inconsistent: {why}"),
+            Reason::Store { why } => write!(f, "what is known of it could not be used: {why}"),
             Reason::Everything => f.write_str("everything is selected"),
         }
     }

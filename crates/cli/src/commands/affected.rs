@@ -3,14 +3,14 @@ use crate::error::Error;
 use crate::exit_code::ExitCode;
 use crate::knowledge::open_to_read;
 use std::path::Path;
-use tamis_build::find_command_place;
+use tamis_build::find_root;
 use tamis_report::Affected;
 use tamis_store::Project;
 
 /// `tamis affected`: the tests that used a class, or executed a method, when they last ran.
 pub(crate) fn affected(start: &Path, class: &str, console: &Console) -> Result<ExitCode, Error> {
     let project = Project {
-        root: find_command_place(start)?.root,
+        root: find_root(start)?,
     };
     let opened = open_to_read(&project, console)?;
     opened

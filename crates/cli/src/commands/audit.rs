@@ -11,13 +11,13 @@ use crate::exit_code::ExitCode;
 use crate::isolation::{Isolation, tests_in_order};
 use crate::journal::Journal;
 use crate::knowledge::{open_to_write, take_in};
-use crate::target::{Driver, Target};
+use crate::target::Target;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tamis_audit::{Difference, Ended, Findings, Order, Step, TestDifference, sample};
-use tamis_build::Signals;
+use tamis_build::{Capability, Signals, TestOrder};
 use tamis_recording::Spool;
 use tamis_report::Audit as Report;
 use tamis_select::{Ekstazi, Footprint, Outcome, Reason, TestId};
@@ -36,13 +36,21 @@ pub(crate) fn audit(
     }
     let target = Target::find(start, &arguments.run)?;
     super::needs_classes(&target, "audit")?;
-    target.check()?;
+    target.driver.check()?;
     let opened = open_to_write(&target.project, console)?;
     if let Some(warning) = &opened.warning {
         console.warning(warning);
     }
+    if arguments.orders > 0 && !can_reorder(&target) {
+        console.progress(format_args!(
+            "{} cannot {}: none is tried",
+            target.driver.name(),
+            Capability::TestOrder
+        ));
+    }
     let isolation = Isolation::new(&target, console, signals, arguments.budget)?;
-    let listing = target.listing().map(|listing| listing.to_string());
+    let listing = target.driver.listing();
+    let listing = listing.map(|listing| listing.to_string());
     if arguments.restart {
         let journal = isolation.dir.join("journal");
         let _ = fs::remove_file(journal);
@@ -178,8 +186,7 @@ impl Audit<'_> {
             everything: true,
             ..self.isolation.job(None)
         };
-        job.properties
-            .extend(order.into_iter().flat_map(properties));
+        job.options.order = order.map(test_order);
         let Isolation {
             target,
             console,
@@ -233,11 +240,11 @@ impl Audit<'_> {
         differences.collect()
     }
 
-    /// The orders to try; only Maven can be asked for one.
+    /// The orders to try, if the build tool can be asked for one.
     fn orders(&self) -> Vec<Order> {
-        let Driver::Maven(_) = self.isolation.target.driver else {
+        if !can_reorder(self.isolation.target) {
             return Vec::new();
-        };
+        }
         let seeds = (0..).map(|more| Order::Random(self.arguments.seed.wrapping_add(more)));
         let orders = std::iter::once(Order::Reverse).chain(seeds);
         orders.take(self.arguments.orders).collect()
@@ -380,19 +387,14 @@ fn ended(test: &TestId, footprint: &Footprint) -> Ended {
     }
 }
 
-/// What asks Surefire and Failsafe for an order.
-fn properties(order: Order) -> Vec<(&'static str, String)> {
-    let name = match order {
-        Order::Reverse => "reversealphabetical",
-        Order::Random(_) => "random",
-    };
-    let mut properties = vec![
-        ("surefire.runOrder", name.to_owned()),
-        ("failsafe.runOrder", name.to_owned()),
-    ];
-    if let Order::Random(seed) = order {
-        properties.push(("surefire.runOrder.random.seed", seed.to_string()));
-        properties.push(("failsafe.runOrder.random.seed", seed.to_string()));
+fn can_reorder(target: &Target) -> bool {
+    target.driver.supports(Capability::TestOrder)
+}
+
+/// The order as the build tool is asked for it.
+fn test_order(order: Order) -> TestOrder {
+    match order {
+        Order::Reverse => TestOrder::Reverse,
+        Order::Random(seed) => TestOrder::Random(seed),
     }
-    properties
 }

@@ -23,7 +23,7 @@ pub(super) fn collect_isolated(
 ) -> Result<ExitCode, Error> {
     let target = Target::find(start, &arguments.run)?;
     needs_classes(&target, "collect --isolated")?;
-    target.check()?;
+    target.driver.check()?;
     let opened = open_to_write(&target.project, console)?;
     if let Some(warning) = &opened.warning {
         console.warning(warning);

@@ -32,7 +32,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
-use tamis_build::find_command_place;
+use tamis_build::find_root;
 use tamis_select::Granularity;
 use tamis_store::Project;
 
@@ -40,7 +40,7 @@ use tamis_store::Project;
 /// priority; its output goes to `.tamis/NAME.log`.
 fn background(start: &Path, name: &str, console: &Console) -> Result<ExitCode, Error> {
     let project = Project {
-        root: find_command_place(start)?.root,
+        root: find_root(start)?,
     };
     project.create_dir()?;
     let path = project.dir().join(format!("{name}.log"));

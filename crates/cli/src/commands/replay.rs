@@ -5,8 +5,8 @@ use crate::exit_code::ExitCode;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tamis_build::{Signals, find_java, find_maven_place};
-use tamis_replay::{Faults, Figures, Plan, Range, Replay, Way, history, mutation};
+use tamis_build::{Signals, find_driver, find_java};
+use tamis_replay::{Faults, Figures, Plan, Range, Replay, TechniqueVariant, history, mutation};
 
 /// Tries techniques on the history of a project.
 pub(crate) fn replay(
@@ -15,12 +15,13 @@ pub(crate) fn replay(
     console: &Console,
     signals: &Signals,
 ) -> Result<ExitCode, Error> {
-    let place = find_maven_place(start, None)?;
+    let driver = find_driver(start, &arguments.build_arguments, &arguments.command)?;
+    let root = &driver.location().root;
     let area = match &arguments.area {
         Some(area) => absolute(area)?,
-        None if arguments.alone => place.root.join(".tamis/mutants-alone"),
-        None if arguments.mutants.is_some() => place.root.join(".tamis/mutants"),
-        None => place.root.join(".tamis/replay"),
+        None if arguments.alone => root.join(".tamis/mutants-alone"),
+        None if arguments.mutants.is_some() => root.join(".tamis/mutants"),
+        None => root.join(".tamis/replay"),
     };
     let out = match &arguments.out {
         Some(out) => absolute(out)?,
@@ -28,7 +29,7 @@ pub(crate) fn replay(
     };
     let techniques = arguments.techniques.iter();
     let plan = Plan {
-        project: place.dir,
+        driver,
         tamis: std::env::current_exe().map_err(Error::io("find", "tamis"))?,
         version: env!("CARGO_PKG_VERSION").into(),
         area,
@@ -41,11 +42,10 @@ pub(crate) fn replay(
         all_revisions: arguments.all_revisions,
         techniques: techniques
             .map(|name| name.parse())
-            .collect::<Result<Vec<Way>, _>>()?,
+            .collect::<Result<Vec<TechniqueVariant>, _>>()?,
         runs: arguments.runs,
         takes_ae: !arguments.no_ae,
         budget: arguments.budget,
-        build_arguments: arguments.maven.clone(),
         runtime: runtime()?,
     };
     let say = |what: &str| console.progress(what);
@@ -104,7 +104,7 @@ fn absolute(path: &Path) -> Result<PathBuf, Error> {
     std::path::absolute(path).map_err(Error::io("find", path))
 }
 
-/// What the Java that runs Maven says of itself.
+/// What the Java that runs the build says of itself.
 fn runtime() -> Result<String, Error> {
     let java = find_java()?;
     let output = Command::new(&java)

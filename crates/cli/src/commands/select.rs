@@ -1,21 +1,19 @@
 use super::now_ms;
-use super::test::{find_unrecorded_tests, untold};
+use super::test::untold;
 use crate::arguments::Run as RunArguments;
 use crate::console::Console;
 use crate::error::Error;
-use crate::execution::{Execution, Job, execute};
+use crate::execution::{Execution, Job, execute, no_verdict};
 use crate::exit_code::ExitCode;
 use crate::knowledge::{Opened, open_to_read, open_to_write, take_in};
 use crate::run_dir::recorded_modules;
 use crate::sources::Sources;
-use crate::target::{Driver, Target};
+use crate::target::Target;
 use crate::tests_of_run::{by_class, tests_of_run};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
-use tamis_build::{
-    BuildError, Purpose, Signals, Unrecorded, find_command_place, find_out_of_reach,
-};
+use tamis_build::{BuildError, Purpose, Signals};
 use tamis_recording::Ended;
 use tamis_recording::run_dir::ENDED_CODE;
 use tamis_report::{BuildEnd, Phases, Recorded, Run, RunKind, TestReport, Unheld};
@@ -72,56 +70,28 @@ pub(super) fn ask(
     signals: &Signals,
 ) -> Result<Run, Error> {
     let target = match Target::find(start, arguments) {
-        Err(Error::Build(BuildError::NotAProject(dir))) => without_build_tool(&dir, arguments)?,
+        Err(Error::Build(BuildError::NotAProject(dir))) => Target::without_build(&dir, arguments)?,
         other => other?,
     };
     let sources = Sources::read(&target.project);
-    let by_command = matches!(target.driver, Driver::Command(_));
+    let is_listed_as = |listing: &str| {
+        let now = target.driver.listing();
+        now.is_some_and(|now| now.to_string() == listing)
+    };
     match sources {
-        _ if by_command && !arguments.command.is_empty() && !no_build => {
-            from_build(&target, console, signals)
+        _ if !arguments.command.is_empty() && !no_build => from_build(&target, console, signals),
+        Some(Sources::Unknown) => from_store(&target, console, |_| true, None),
+        Some(Sources::Listed { listing, asked }) if is_listed_as(&listing) => {
+            let is_asked = |test: &TestId| asked.contains(&test.outermost());
+            from_store(&target, console, is_asked, None)
         }
-        Some(Sources::Command) => from_store(&target, console, |_| true, None),
-        Some(Sources::Maven { listing, asked })
-            if target
-                .listing()
-                .is_some_and(|now| now.to_string() == listing) =>
-        {
-            from_store(
-                &target,
-                console,
-                |test| asked.contains(&test.outermost()),
-                None,
-            )
-        }
-        _ if no_build || by_command => {
+        _ if no_build || !target.has_build => {
             let stale = "the sources may have changed since the last run; this answer is for the \
                          class files as they are";
             from_store(&target, console, |_| true, Some(stale))
         }
         _ => from_build(&target, console, signals),
     }
-}
-
-/// A project whose tests were run by a command needs no build tool to be asked about.
-fn without_build_tool(dir: &Path, arguments: &RunArguments) -> Result<Target, Error> {
-    let place = find_command_place(dir)?;
-    let project = Project {
-        root: place.root.clone(),
-    };
-    if !project.dir().exists() {
-        return Err(BuildError::NotAProject(dir.to_owned()).into());
-    }
-    let command = vec!["command".to_owned()];
-    let target = Target::find(
-        dir,
-        &RunArguments {
-            command,
-            maven: vec![],
-            ..arguments.clone()
-        },
-    )?;
-    Ok(target)
 }
 
 fn from_store(
@@ -140,7 +110,7 @@ fn from_store(
         &Scope::default(),
         target.choice.technique().as_ref(),
     );
-    let inside = target.project.module_name(&target.place.dir);
+    let inside = target.project.module_name(&target.driver.location().dir);
     let verdicts = selection.verdicts.into_iter().filter(|verdict| {
         is_inside(&verdict.test.module, &inside) && asked(&verdict.test) && !is_gone(verdict)
     });
@@ -203,22 +173,20 @@ fn report(verdict: Verdict) -> TestReport {
 }
 
 fn from_build(target: &Target, console: &Console, signals: &Signals) -> Result<Run, Error> {
-    target.check()?;
+    target.driver.check()?;
     refuse_out_of_reach(target)?;
     let before = open_to_write(&target.project, console)?;
     console.progress("compiling to see what changed; no test runs");
-    let listing = target.listing();
+    let listing = target.driver.listing();
     Sources::forget(&target.project)?;
     let execution = execute(target, &Job::new(Purpose::Select, true), console, signals)?;
-    let unrecorded = find_unrecorded_tests(
-        target,
-        execution.started,
-        &recorded_modules(&execution.spools),
-    );
+    let modules = recorded_modules(&execution.spools);
+    let unrecorded = target.driver.find_unrecorded(execution.started, &modules);
     let Execution {
         run_dir,
         spools,
         verdicts,
+        unanswered,
         ended,
         end,
         took,
@@ -240,6 +208,7 @@ fn from_build(target: &Target, console: &Console, signals: &Signals) -> Result<R
     let mut warnings: Vec<String> = before
         .warning
         .into_iter()
+        .chain(unanswered.iter().map(no_verdict))
         .chain(absorbed.problems.clone())
         .chain(may_be_cut(&end, &ended, target))
         .collect();
@@ -255,7 +224,13 @@ fn from_build(target: &Target, console: &Console, signals: &Signals) -> Result<R
         recorded: Recorded::Now,
         technique: target.choice.to_string(),
         granularity: target.granularity,
-        tests: tests_of_run(&absorbed, &verdicts, &before.store, target.granularity),
+        tests: tests_of_run(
+            &absorbed,
+            &verdicts,
+            &unanswered,
+            &before.store,
+            target.granularity,
+        ),
         phases: Phases {
             analysis,
             execution: took.saturating_sub(analysis),
@@ -278,32 +253,24 @@ fn from_build(target: &Target, console: &Console, signals: &Signals) -> Result<R
 
 /// A build in which tests would run without the agent is not started: they would run.
 fn refuse_out_of_reach(target: &Target) -> Result<(), Error> {
-    let Driver::Maven(arguments) = &target.driver else {
-        return Ok(());
-    };
-    match find_out_of_reach(&target.place, arguments) {
+    match target.driver.find_out_of_reach() {
         None => Ok(()),
-        Some(Unrecorded { cause, .. }) => Err(Error::Usage(format!(
-            "nobody could keep tests from running: the agent does not reach them because of {}; \
+        Some(module) => Err(Error::Usage(format!(
+            "the build would run its tests: with {} the agent cannot hold them back; \
              `tamis select --no-build` answers for the class files as they are",
-            cause.unwrap_or("a setting")
+            module.cause.unwrap_or("a setting")
         ))),
     }
 }
 
-/// Says that tests may be missing where a command failed as it should: it may have stopped too early.
+/// Says that tests may be missing where a build failed as it should: it may have stopped too early.
 fn may_be_cut(end: &BuildEnd, ended: &[Ended], target: &Target) -> Option<String> {
-    let Driver::Command(command) = &target.driver else {
-        return None;
-    };
-    let program = command.first().map(Path::new).and_then(Path::file_name);
-    let is_one_jvm = program.is_some_and(|program| program == "java");
     let fails = ended.contains(&Ended::Asked) && !end.success && !end.interrupted;
-    (fails && !is_one_jvm).then(|| {
+    (fails && target.driver.may_stop_early()).then(|| {
         format!(
-            "the command failed, as tamis makes it: test JVMs end with exit code {ENDED_CODE}, so that \
-             no build tool takes their tests for passed; what it would have started behind the first \
-             failure may be missing here (`-v` shows its output)"
+            "the command failed because tamis ended its test JVMs with exit code {ENDED_CODE}, so that no build \
+             tool takes their tests for passed; tests that it starts only after a success may be missing here \
+             (`-v` shows its output)"
         )
     })
 }

@@ -7,7 +7,7 @@ use crate::savings::Savings;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
-use tamis_build::find_command_place;
+use tamis_build::find_root;
 use tamis_report::{ModuleStatus, Status};
 use tamis_select::{All, Known, Outcome};
 use tamis_store::{ModuleInfo, Project, Scope};
@@ -15,7 +15,7 @@ use tamis_store::{ModuleInfo, Project, Scope};
 /// `tamis status`: what is known, and what it was good for.
 pub(crate) fn status(start: &Path, console: &Console) -> Result<ExitCode, Error> {
     let project = Project {
-        root: find_command_place(start)?.root,
+        root: find_root(start)?,
     };
     let opened = open_to_read(&project, console)?;
     let selection = opened.store.select(&project, &Scope::default(), &All);

@@ -2,17 +2,17 @@ use super::now_ms;
 use crate::arguments::{Mode, Run as RunArguments};
 use crate::console::Console;
 use crate::error::Error;
-use crate::execution::{Execution, Job, execute};
+use crate::execution::{Execution, Job, execute, no_verdict};
 use crate::exit_code::ExitCode;
 use crate::knowledge::{open_to_write, take_in};
 use crate::run_dir::recorded_modules;
 use crate::savings::Savings;
 use crate::sources::Sources;
-use crate::target::{Driver, Target};
+use crate::target::Target;
 use crate::tests_of_run::tests_of_run;
-use std::path::{Path, PathBuf};
-use std::time::{Instant, SystemTime};
-use tamis_build::{Purpose, Signals, Unrecorded, find_unrecorded};
+use std::path::Path;
+use std::time::Instant;
+use tamis_build::{Purpose, Signals, Unrecorded};
 use tamis_report::{Phases, Recorded, Run, RunKind};
 use tamis_store::Absorbed;
 
@@ -37,13 +37,13 @@ pub(super) fn run_tests(
     signals: &Signals,
 ) -> Result<ExitCode, Error> {
     let target = Target::find(start, arguments)?;
-    target.check()?;
+    target.driver.check()?;
     let before = open_to_write(&target.project, console)?;
     if let Some(warning) = &before.warning {
         console.warning(warning);
     }
     // Taken before the build, so that what is edited while it runs counts as changed.
-    let listing = target.listing();
+    let listing = target.driver.listing();
     Sources::forget(&target.project)?;
 
     let first = before.store.modules().is_empty();
@@ -53,6 +53,7 @@ pub(super) fn run_tests(
         run_dir,
         spools,
         verdicts,
+        unanswered,
         end,
         started,
         took,
@@ -62,13 +63,19 @@ pub(super) fn run_tests(
     let collection = Instant::now();
     let modules = recorded_modules(&spools);
     let absorbed = take_in(&target.project, run_dir, spools)?;
-    let tests = tests_of_run(&absorbed, &verdicts, &before.store, target.granularity);
+    let tests = tests_of_run(
+        &absorbed,
+        &verdicts,
+        &unanswered,
+        &before.store,
+        target.granularity,
+    );
     let phases = Phases {
         analysis,
         execution: took.saturating_sub(analysis),
         collection: collection.elapsed(),
     };
-    let unrecorded = find_unrecorded_tests(&target, started, &modules);
+    let unrecorded = target.driver.find_unrecorded(started, &modules);
     let mut run = Run {
         kind,
         recorded: match mode {
@@ -84,7 +91,11 @@ pub(super) fn run_tests(
         unrecorded: !unrecorded.is_empty(),
         tests,
         unheld: vec![],
-        warnings: warnings(&absorbed, &unrecorded, &target),
+        warnings: unanswered
+            .iter()
+            .map(no_verdict)
+            .chain(warnings(&absorbed, &unrecorded, &target))
+            .collect(),
     };
     target.keep_sources(listing, &run)?;
     Savings::add(&target.project, run.saved());
@@ -106,18 +117,6 @@ fn tell(run: &Run, console: &Console) {
     let success = run.build.is_some_and(|end| end.success);
     if !console.quiet || !success || !run.warnings.is_empty() {
         console.closing(run.test_text(console.verbose, now_ms()));
-    }
-}
-
-/// The modules whose tests ran without the agent, apart from those that were recorded.
-pub(super) fn find_unrecorded_tests(
-    target: &Target,
-    started: SystemTime,
-    modules: &[PathBuf],
-) -> Vec<Unrecorded> {
-    match &target.driver {
-        Driver::Maven(arguments) => find_unrecorded(&target.place, arguments, started, modules),
-        Driver::Command(_) => Vec::new(),
     }
 }
 
@@ -146,7 +145,7 @@ pub(super) fn untold(module: &Unrecorded, target: &Target) -> String {
         None => "they ran without the agent, or not with JUnit 4 or the JUnit Platform".into(),
     };
     format!(
-        "all tests of {name} ran and nothing was recorded: {cause}; tamis needs tests in a JVM \
-         of their own (forkCount of 1 or more, no debugForkedProcess in the POM)"
+        "all tests of {name} ran and nothing was recorded: {cause}; {}",
+        module.remedy
     )
 }

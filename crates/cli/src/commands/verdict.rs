@@ -15,22 +15,23 @@ use tamis_store::{Project, Scope, Store};
 /// skips nothing.
 pub(crate) fn verdict(run: &Path, request: &Path) -> Result<ExitCode, Error> {
     let start = Instant::now();
-    let config = run.join(run_dir::CONFIG);
-    let config = fs::read_to_string(&config).map_err(Error::io("read", config))?;
+    let config_file = run.join(run_dir::CONFIG);
+    let config = fs::read_to_string(&config_file).map_err(Error::io("read", &config_file))?;
     let setting = |key: &str| {
         let value = config
             .lines()
             .find_map(|line| line.strip_prefix(key)?.strip_prefix('='));
-        value.ok_or_else(|| Error::Usage(format!("the run has no {key}")))
+        value.ok_or_else(|| Error::Usage(format!("{} has no {key}", config_file.display())))
     };
     let project = Project {
         root: setting("project")?.into(),
     };
     let choice: Choice = setting("technique")?
         .parse()
-        .map_err(|error| Error::Usage(format!("the run has an odd technique: {error}")))?;
+        .map_err(|error| Error::Usage(format!("{}: {error}", config_file.display())))?;
     let text = fs::read_to_string(request).map_err(Error::io("read", request))?;
-    let asked = Request::read(&text).ok_or_else(|| Error::Usage("an odd request".into()))?;
+    let unreadable = || Error::Usage(format!("{} is not a whole request", request.display()));
+    let asked = Request::read(&text).ok_or_else(unreadable)?;
 
     let class_path = project.expand_class_path(&asked.class_path);
     let scope = Scope {
@@ -41,7 +42,8 @@ pub(crate) fn verdict(run: &Path, request: &Path) -> Result<ExitCode, Error> {
         values: (!asked.properties.is_empty())
             .then(|| Values::of_run(asked.properties, variables(), &project.root)),
     };
-    let store = Store::load(&project)?.store;
+    let loaded = Store::load(&project)?;
+    let store = loaded.store;
     let mut selection = store.select(&project, &scope, choice.technique().as_ref());
     let unchanged = unchanged(&store, &project, &scope, &selection);
     if let Some(only) = RunDir::only(run)? {
@@ -52,6 +54,7 @@ pub(crate) fn verdict(run: &Path, request: &Path) -> Result<ExitCode, Error> {
         selection,
         unchanged,
         analysis: start.elapsed(),
+        warning: loaded.warning.map(|warning| warning.to_string()),
     };
     let reasons = serde_json::to_string(&reasons).unwrap_or_default();
     // The agent waits for the verdict; the reasons must be there before it goes on.

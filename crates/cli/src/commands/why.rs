@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::exit_code::ExitCode;
 use crate::knowledge::open_to_read;
 use std::path::Path;
-use tamis_build::{Signals, find_command_place};
+use tamis_build::{Signals, find_root};
 use tamis_report::{Share, TestReport, Why};
 use tamis_select::Verdict;
 use tamis_store::Project;
@@ -39,8 +39,8 @@ pub(crate) fn why(
             "no test class {test} among the {all} that are known"
         )));
     }
-    let place = find_command_place(start)?;
-    let store = open_to_read(&Project { root: place.root }, console)?.store;
+    let root = find_root(start)?;
+    let store = open_to_read(&Project { root }, console)?.store;
     let shares = |verdict: &Verdict| {
         let shares = store.shares(&verdict.test).into_iter();
         let share = |share: tamis_store::Share| Share {

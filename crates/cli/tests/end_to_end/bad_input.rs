@@ -226,11 +226,11 @@ fn a_disk_that_is_full_after_the_tests() {
     with_small_files(&project, 4, &command)
         .code(3)
         .says("File too large")
-        .says("and will be taken in next time");
+        .says("and the next `tamis` command stores them");
     project
         .tamis(&["status"])
         .code(0)
-        .says("took in 1 test classes of a run that was cut off")
+        .says("stored the results of 1 test classes from an interrupted run")
         .prints("1 test class known");
     project.ask(&command).code(0).selects(&[], &["PlainTest"]);
 }
@@ -310,6 +310,81 @@ fn a_failed_compilation_leaves_the_store_untouched() {
     );
     project.edit("src/main/java/acme/Calculator.java", "a +", "a + b");
     project.ask(&["test"]).code(0).selects(&[], &ALL);
+}
+
+#[test]
+fn a_verdict_that_cannot_be_had_runs_everything_and_its_cause_is_told() {
+    let (project, class_path) = junit_4_classes();
+    let java = jdk(17).join("bin/java");
+    let run = |what: &str, before: &str| {
+        let script = format!(
+            "{before}\nexec {} -cp '{class_path}' org.junit.runner.JUnitCore acme.GreeterTest acme.PlainTest",
+            java.display()
+        );
+        project.ask(&[what, "--", "sh", "-c", &script])
+    };
+    let both = ["GreeterTest", "PlainTest"];
+    run("test", "").code(0).selects(&both, &[]);
+    run("test", "").code(0).selects(&[], &both);
+    let check = |before: &str, cause: &str| {
+        let everything = |answer: Answer| {
+            let told = answer
+                .selects(&both, &[])
+                .says("a test JVM was not told what need not run, so it ran everything: ")
+                .says(cause);
+            let json = told.json.as_ref().unwrap();
+            let reason = &json["tests"][0]["reasons"][0];
+            assert_eq!(reason["kind"], "store", "{json}");
+            assert!(reason["why"].as_str().unwrap().contains(cause), "{json}");
+        };
+        everything(run("select", before));
+        everything(run("test", before).code(0));
+        run("test", "").code(0).selects(&[], &both);
+    };
+    let conf = ".tamis/runs/*/run.conf";
+    check(
+        &format!("sed -i 's,^tamis=.*,tamis=/nowhere/tamis,' {conf}"),
+        "cannot start /nowhere/tamis: No such file or directory",
+    );
+    check(
+        &format!("sed -i '/^technique=/d' {conf}"),
+        "run.conf has no technique",
+    );
+    let other_tamis = |script: &str| {
+        project.write("tamis.sh", &format!("#!/bin/sh\n{script}\n"));
+        let tamis = project.root.join("tamis.sh");
+        fs::set_permissions(&tamis, Permissions::from_mode(0o755)).unwrap();
+        format!("sed -i 's,^tamis=.*,tamis={},' {conf}", tamis.display())
+    };
+    check(
+        &other_tamis("echo 'thread main panicked at x.rs:1:1' >&2; exit 101"),
+        "`tamis verdict` failed (exit status: 101): thread main panicked at x.rs:1:1",
+    );
+    check(
+        &other_tamis("kill -9 $$"),
+        "(signal: 9 (SIGKILL)): it said nothing",
+    );
+    let tamis = env!("CARGO_BIN_EXE_tamis");
+    let full = format!("trap '' XFSZ; ulimit -S -f 1; exec {tamis} \"$@\"");
+    check(&other_tamis(&full), "File too large");
+}
+
+#[test]
+fn a_store_that_is_damaged_while_tests_run_is_told() {
+    let (project, class_path) = junit_4_classes();
+    let java = jdk(17).join("bin/java");
+    let run = |before: &str| {
+        let script = format!(
+            "{before}\nexec {} -cp '{class_path}' org.junit.runner.JUnitCore acme.PlainTest",
+            java.display()
+        );
+        project.ask(&["test", "--", "sh", "-c", &script]).code(0)
+    };
+    run("").selects(&["PlainTest"], &[]);
+    run("rm .tamis/store; mkdir .tamis/store")
+        .selects(&["PlainTest"], &[])
+        .says("so it ran everything: the store is not used, everything runs: cannot be read: Is a directory");
+    run("").selects(&[], &["PlainTest"]);
 }
 
 #[test]

@@ -114,7 +114,7 @@ fn what_a_killed_tamis_left_behind_is_taken_in_next_time() {
     project
         .tamis(&["status"])
         .code(0)
-        .says("took in 3 test classes of a run that was cut off")
+        .says("stored the results of 3 test classes from an interrupted run")
         .prints("1 test class did not finish when last run");
     // It holds the pipe until it ends, and on its way deletes what the next Maven would need.
     child.wait_with_output().unwrap();

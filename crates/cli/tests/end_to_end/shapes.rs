@@ -415,7 +415,7 @@ fn any_command_that_starts_a_jvm_is_recorded() {
     project
         .tamis(&["test", "-o", "--", "true"])
         .code(2)
-        .says("nobody to give `-o` to");
+        .says("Maven arguments cannot be combined with a command after `--`: give `-o`");
 }
 
 #[test]

@@ -4,25 +4,20 @@
 //! something else must have been selected.
 
 use super::draw::{Candidate, from_all_methods};
-use super::{AS_COMPILED, Faults, Faulty, Trial, close};
+use super::{Faults, Faulty, Trial, close};
 use crate::contest::Ran;
 use crate::error::Error;
 use crate::history::check_interrupted;
+use crate::outcomes::Reports;
 use crate::rows::{Alone, Mutation, Unmutated};
-use crate::surefire::{End, Reports};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
-
-/// Runs the tests as `test` does, and nothing else of the build.
-const ONLY_TESTS: &str = "surefire:test@default-test";
-
-/// The whole build up to its tests.
-const BUILD: &str = "test";
+use tamis_build::{Goal, PlainBuild, TestEnd};
 
 pub(super) fn play(trial: &mut Trial<'_>, faults: Faults) -> Result<usize, Error> {
     let mut judge = Judge::prepare(trial)?;
-    trial.area.set_unmutated(judge.unmutated())?;
-    let candidates = from_all_methods(&trial.runner.project, &trial.store()?, faults)?;
+    trial.area.set_unmutated(judge.unmutated(trial)?)?;
+    let candidates = from_all_methods(trial.class_files()?, &trial.store()?, faults)?;
     trial.say_what_is_drawn(&candidates);
     let done = trial.area.replay.mutants.len();
     for (place, candidate) in candidates.iter().enumerate().skip(done) {
@@ -35,7 +30,7 @@ pub(super) fn play(trial: &mut Trial<'_>, faults: Faults) -> Result<usize, Error
         if is_missed(&mutation) {
             (trial.say)("something is missed; once more without the fault and with it: by chance?");
             judge.learn(trial)?;
-            trial.area.set_unmutated(judge.unmutated())?;
+            trial.area.set_unmutated(judge.unmutated(trial)?)?;
             let again = judge.judge(trial, candidate)?;
             keep_common(&mut mutation, &again);
             close(&mut mutation);
@@ -69,7 +64,7 @@ fn keep_common(mutation: &mut Mutation, again: &Mutation) {
 /// All tests without faults.
 #[derive(Debug, Default)]
 struct Judge {
-    goal: &'static str,
+    goal: Goal,
     baseline: Reports,
     seconds: Vec<f64>,
     /// How long the slowest run took that came to its end by itself.
@@ -84,13 +79,13 @@ impl Judge {
     /// Runs all tests often enough to know what varies by itself. To run the tests alone is enough if they end as in the
     /// whole build.
     fn prepare(trial: &Trial<'_>) -> Result<Judge, Error> {
-        let whole = Judge::start(trial, BUILD)?;
+        let whole = Judge::start(trial, Goal::Test)?;
         if whole.baseline.outcomes.0.is_empty() {
             return Err(Error::Nothing(
                 "there are no tests to try mutants on".into(),
             ));
         }
-        let mut only_tests = Judge::start(trial, ONLY_TESTS)?;
+        let mut only_tests = Judge::start(trial, Goal::OnlyTests)?;
         only_tests.learn(trial)?;
         let unlike = only_tests
             .baseline
@@ -107,7 +102,7 @@ impl Judge {
         Ok(whole)
     }
 
-    fn start(trial: &Trial<'_>, goal: &'static str) -> Result<Judge, Error> {
+    fn start(trial: &Trial<'_>, goal: Goal) -> Result<Judge, Error> {
         let mut judge = Judge {
             goal,
             ..Judge::default()
@@ -117,7 +112,8 @@ impl Judge {
     }
 
     fn unmutated_run(&mut self, trial: &Trial<'_>) -> Result<Reports, Error> {
-        (trial.say)(&format!("all tests without faults, by {}", self.goal));
+        let goal = self.goal_name(trial)?;
+        (trial.say)(&format!("all tests without faults, by {goal}"));
         let ran = self.run(trial, Duration::MAX)?;
         self.seconds.push(ran.took.as_secs_f64());
         Ok(ran.reports.by_class(&trial.known))
@@ -133,13 +129,12 @@ impl Judge {
     }
 
     fn run(&mut self, trial: &Trial<'_>, most: Duration) -> Result<Ran, Error> {
-        let more: &[&str] = match self.goal {
-            BUILD => &AS_COMPILED,
-            _ => &[],
+        let build = PlainBuild {
+            goal: self.goal,
+            keeps_classes: true,
+            jvm_limit: None,
         };
-        let ran = trial
-            .runner
-            .retest_within(&trial.area, self.goal, more, most)?;
+        let ran = trial.runner.retest_within(&trial.area, &build, most)?;
         check_interrupted(trial.signals)?;
         if !ran.was_ended {
             self.slowest = self.slowest.max(ran.took);
@@ -152,21 +147,25 @@ impl Judge {
         self.slowest * 4 + Duration::from_secs(60)
     }
 
-    fn unmutated(&self) -> Unmutated {
+    fn goal_name(&self, trial: &Trial<'_>) -> Result<&'static str, Error> {
+        Ok(trial.runner.plain_builds()?.goal_name(self.goal))
+    }
+
+    fn unmutated(&self, trial: &Trial<'_>) -> Result<Unmutated, Error> {
         let classes = self.baseline.outcomes.0.iter();
         let compared = classes.filter(|(class, _)| !self.flaky.contains(*class));
         let varying = self.varying.iter().map(|(class, _)| class);
         let varying: BTreeSet<&String> = varying
             .filter(|class| !self.flaky.contains(*class))
             .collect();
-        Unmutated {
-            goal: self.goal.to_owned(),
+        Ok(Unmutated {
+            goal: self.goal_name(trial)?.to_owned(),
             seconds: self.seconds.clone(),
             classes: compared.clone().count(),
             failing: compared.filter(|(_, tests)| fails(tests)).count(),
             flaky: self.flaky.iter().cloned().collect(),
             varying_output: varying.into_iter().cloned().collect(),
-        }
+        })
     }
 
     /// What techniques select for a fault, and what differs with it.
@@ -226,36 +225,22 @@ impl Judge {
     }
 }
 
-fn fails(tests: &BTreeMap<String, End>) -> bool {
-    tests.values().any(|end| *end == End::Failed)
+fn fails(tests: &BTreeMap<String, TestEnd>) -> bool {
+    tests.values().any(|end| *end == TestEnd::Failed)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::outcomes::tests::reported;
 
     /// Reports of classes with one test each: `class end output`.
     fn reports(lines: &[&str]) -> Reports {
-        let dir = tempfile::tempdir().unwrap();
-        let directory = dir.path().join("target/surefire-reports");
-        std::fs::create_dir_all(&directory).unwrap();
-        for line in lines {
-            let mut words = line.split(' ');
-            let (class, end) = (words.next().unwrap(), words.next().unwrap());
-            let end = match end {
-                "passed" => String::new(),
-                end => format!("<{end}/>"),
-            };
-            let printed = words.next().unwrap_or_default();
-            let text = format!(
-                "<testsuite name=\"{class}\"><testcase name=\"t\" classname=\"{class}\">{end}\
-                 <system-out>{printed}</system-out></testcase></testsuite>"
-            );
-            std::fs::write(directory.join(format!("TEST-{class}.xml")), text).unwrap();
-        }
-        Reports::read(dir.path())
-            .unwrap()
-            .by_class(&BTreeSet::new())
+        let reported = lines.iter().flat_map(|line| {
+            let (class, rest) = line.split_once(' ').unwrap();
+            reported(&format!(":{class}"), &format!("{class}#t {rest}"))
+        });
+        Reports::of(reported.collect()).by_class(&BTreeSet::new())
     }
 
     #[test]
@@ -264,7 +249,7 @@ mod tests {
             "A passed x",
             "B passed x",
             "C passed x",
-            "D failure x",
+            "D failed x",
             "E passed x",
             "F passed x",
         ];
@@ -292,15 +277,15 @@ mod tests {
         };
         check(&before, &[], "");
         let other = [
-            "A error x",
+            "A failed x",
             "B skipped x",
             "C passed y",
             "D passed x",
-            "E failure x",
+            "E failed x",
             "F passed y",
         ];
         check(&other, &[], "killers :A, otherwise :B :D, output :C");
-        let cut_off = ["A passed x", "E passed x", "F failure x"];
+        let cut_off = ["A passed x", "E passed x", "F failed x"];
         check(
             &cut_off,
             &["A", "F", "B"],

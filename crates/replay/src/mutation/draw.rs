@@ -21,14 +21,14 @@ pub(super) struct Candidate {
 /// Draws faults: as many of each operator as possible, in an order that the seed gives. Methods that no test
 /// executes have none.
 pub(super) fn from_reached_methods(
-    project: &Path,
+    class_files: Vec<PathBuf>,
     store: &Store,
     faults: Faults,
 ) -> Result<Vec<Candidate>, Error> {
     let mut random = Rng::with_seed(faults.seed);
     let mut by_operator: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
     let mut reached: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for file in class_files(project) {
+    for file in class_files {
         let mutants = mutants_of(&file)?;
         let Some(first) = mutants.first() else {
             continue;
@@ -66,12 +66,12 @@ pub(super) fn from_reached_methods(
 /// Draws faults from all methods of all classes, whatever was recorded of them: a method, then a fault in it. No method
 /// has a second one before all have one.
 pub(super) fn from_all_methods(
-    project: &Path,
+    class_files: Vec<PathBuf>,
     store: &Store,
     faults: Faults,
 ) -> Result<Vec<Candidate>, Error> {
     let mut methods: Vec<(PathBuf, Vec<Mutant>)> = Vec::new();
-    for file in class_files(project) {
+    for file in class_files {
         let mut of_class: BTreeMap<Option<String>, Vec<Mutant>> = BTreeMap::new();
         for mutant in mutants_of(&file)? {
             let of_method = of_class.entry(mutant.method.clone()).or_default();
@@ -123,27 +123,6 @@ fn classes(tests: Vec<TestId>) -> BTreeSet<String> {
         format!("{}:{}", test.module, test.class)
     });
     names.collect()
-}
-
-/// The compiled classes of a project that are no tests.
-fn class_files(project: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut work = vec![project.to_owned()];
-    while let Some(directory) = work.pop() {
-        for entry in fs::read_dir(&directory).into_iter().flatten().flatten() {
-            let (path, name) = (entry.path(), entry.file_name());
-            let name = name.to_string_lossy();
-            let is_left_out = [".git", ".tamis", "src", "test-classes"].contains(&&*name);
-            match entry.file_type() {
-                Ok(kind) if kind.is_dir() && !is_left_out => work.push(path),
-                Ok(kind) if kind.is_file() && name.ends_with(".class") => found.push(path),
-                _ => {}
-            }
-        }
-    }
-    found.retain(|path| path.components().any(|part| part.as_os_str() == "classes"));
-    found.sort();
-    found
 }
 
 #[cfg(test)]

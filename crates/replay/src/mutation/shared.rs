@@ -4,20 +4,21 @@
 //! the faulty classes, as far as was recorded, makes the run be repeated with each fault alone.
 
 use super::draw::{Candidate, from_reached_methods};
-use super::{AS_COMPILED, Faults, Faulty, Trial, close};
+use super::{Faults, Faulty, Trial, close};
 use crate::error::Error;
 use crate::history::check_interrupted;
+use crate::outcomes::Outcomes;
 use crate::rows::{Mutation, Outcome};
-use crate::surefire::Outcomes;
 use std::collections::BTreeSet;
 use std::time::Duration;
+use tamis_build::{Goal, PlainBuild};
 
 /// How many faults share a run at most.
 const TOGETHER: usize = 8;
 
 pub(super) fn play(trial: &mut Trial<'_>, faults: Faults) -> Result<usize, Error> {
     let judge = Judge::prepare(trial)?;
-    let drawn = from_reached_methods(&trial.runner.project, &trial.store()?, faults)?;
+    let drawn = from_reached_methods(trial.class_files()?, &trial.store()?, faults)?;
     let candidates = packed(drawn);
     trial.say_what_is_drawn(&candidates);
     let done = trial.area.replay.mutants.len();
@@ -55,10 +56,9 @@ impl Judge {
         };
         for round in 0..2 {
             (trial.say)("all tests without faults");
-            let ran =
-                trial
-                    .runner
-                    .retest_within(&trial.area, "test", &AS_COMPILED, Duration::MAX)?;
+            let ran = trial
+                .runner
+                .retest_within(&trial.area, &build(None), Duration::MAX)?;
             check_interrupted(trial.signals)?;
             let outcomes = ran.reports.outcomes.by_class(&trial.known);
             if round > 0 {
@@ -122,13 +122,10 @@ impl Judge {
             .map(Faulty::place)
             .collect::<Result<_, _>>()?;
         let most = self.took * 3 + Duration::from_secs(60);
-        let timeout = format!("-Dsurefire.timeout={}", most.as_secs());
-        let arguments: Vec<&str> = AS_COMPILED.into_iter().chain([timeout.as_str()]).collect();
-        // Surefire ends single JVMs; what does not obey is ended here.
-        let most = most * 2;
+        // The build tool ends single JVMs; what does not obey is ended here.
         let run = trial
             .runner
-            .retest_within(&trial.area, "test", &arguments, most);
+            .retest_within(&trial.area, &build(Some(most)), most * 2);
         placed.into_iter().try_for_each(Faulty::remove)?;
         let ran = run?;
         check_interrupted(trial.signals)?;
@@ -143,6 +140,15 @@ impl Judge {
             failed.map(|(class, _)| class.clone()).collect(),
             before.keys().any(is_missing),
         ))
+    }
+}
+
+/// A run of all tests that compiles nothing again.
+fn build(jvm_limit: Option<Duration>) -> PlainBuild {
+    PlainBuild {
+        goal: Goal::Test,
+        keeps_classes: true,
+        jvm_limit,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Finds the test that makes another one end differently, by runs of fewer and fewer tests.
 
-use super::{Audit, End, properties};
+use super::{Audit, End, test_order};
 use crate::error::Error;
 use crate::execution::{Execution, execute};
 use crate::isolation::{Isolation, footprints};
@@ -99,8 +99,7 @@ impl Audit<'_> {
         let mut only: BTreeSet<TestId> = others.iter().cloned().collect();
         only.insert(test.clone());
         let mut job = self.isolation.job(Some(only));
-        job.properties
-            .extend(order.into_iter().flat_map(properties));
+        job.options.order = order.map(test_order);
         let Execution {
             run_dir,
             spools,

@@ -1,7 +1,6 @@
-use crate::pom::Pom;
-use crate::{Place, find_java};
+use super::pom::Pom;
+use crate::{Listing, ProjectLocation, find_java};
 use std::env;
-use std::fmt;
 use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -22,27 +21,15 @@ const VARIABLES: [&str; 7] = [
     "MAVEN_PROJECTBASEDIR",
 ];
 
-/// One number for all a build reads before it runs tests: sources, POMs, arguments, environment.
-///
-/// When it is the same as at the end of the last run, the class files are what a build would make.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Listing(u128);
-
-impl fmt::Display for Listing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:032x}", self.0)
-    }
-}
-
 /// Every file of the project but what the build makes, by name, size and time of change; `None` if
 /// there is something whose content this cannot stand for.
-pub fn take_listing(place: &Place, arguments: &[String]) -> Option<Listing> {
+pub(super) fn take(location: &ProjectLocation, arguments: &[String]) -> Option<Listing> {
     let mut walk = Walk {
-        root: &place.root,
+        root: &location.root,
         files: Vec::new(),
         poms: Vec::new(),
     };
-    walk.directory(&place.root).ok()?;
+    walk.directory(&location.root).ok()?;
     walk.outside().ok()?;
     let mut hasher = Xxh3::new();
     let mut line = |text: &str| {
@@ -50,10 +37,10 @@ pub fn take_listing(place: &Place, arguments: &[String]) -> Option<Listing> {
         hasher.update(text.as_bytes());
     };
     line(
-        place
+        location
             .dir
-            .strip_prefix(&place.root)
-            .unwrap_or(&place.dir)
+            .strip_prefix(&location.root)
+            .unwrap_or(&location.dir)
             .to_str()?,
     );
     arguments.iter().for_each(|argument| line(argument));
@@ -85,7 +72,7 @@ impl Walk<'_> {
             if kind.is_dir() {
                 below.push(path);
             } else if kind.is_symlink() && path.is_dir() {
-                return Err(odd("a link to a directory"));
+                return Err(unlistable("a link to a directory"));
             } else {
                 if entry.file_name() == "pom.xml" {
                     has_pom = true;
@@ -106,11 +93,11 @@ impl Walk<'_> {
         let name = path.strip_prefix(self.root).unwrap_or(path);
         let name = name
             .to_str()
-            .ok_or_else(|| odd("a name that is not text"))?;
+            .ok_or_else(|| unlistable("a name that is not text"))?;
         let (size, seconds, nanos) = (data.len(), data.mtime(), data.mtime_nsec());
         self.files.push(format!("{name}\0{size} {seconds}.{nanos}"));
         if self.files.len() > MOST_FILES {
-            Err(odd("too many files"))
+            Err(unlistable("too many files"))
         } else {
             Ok(())
         }
@@ -129,7 +116,7 @@ impl Walk<'_> {
                 .iter()
                 .any(|module| !module.starts_with(self.root))
             {
-                return Err(odd("a module outside the project"));
+                return Err(unlistable("a module outside the project"));
             }
             for parent in read.texts("relativePath") {
                 let parent = dir.join(parent);
@@ -154,7 +141,7 @@ impl Walk<'_> {
     }
 }
 
-fn odd(what: &str) -> io::Error {
+fn unlistable(what: &str) -> io::Error {
     io::Error::other(what)
 }
 
@@ -177,7 +164,7 @@ fn is_made(dir: &Path, beside_pom: bool) -> bool {
 mod tests {
     use super::*;
 
-    fn project() -> (tempfile::TempDir, Place) {
+    fn project() -> (tempfile::TempDir, ProjectLocation) {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap();
         for below in [
@@ -193,7 +180,7 @@ mod tests {
         fs::write(root.join("src/a/A.java"), "class A {}").unwrap();
         (
             dir,
-            Place {
+            ProjectLocation {
                 dir: root.clone(),
                 root,
             },
@@ -201,10 +188,10 @@ mod tests {
     }
 
     fn check(change: impl Fn(&Path), same: bool) {
-        let (_keep, place) = project();
-        let before = take_listing(&place, &[]).unwrap();
-        change(&place.root);
-        assert_eq!(take_listing(&place, &[]) == Some(before), same);
+        let (_keep, location) = project();
+        let before = take(&location, &[]).unwrap();
+        change(&location.root);
+        assert_eq!(take(&location, &[]) == Some(before), same);
     }
 
     #[test]
@@ -261,24 +248,28 @@ mod tests {
 
     #[test]
     fn what_cannot_be_listed_gives_no_listing() {
-        let (_keep, place) = project();
-        fs::write(place.root.join("pom.xml"), "<module>../elsewhere</module>").unwrap();
-        assert_eq!(take_listing(&place, &[]), None);
-        fs::write(place.root.join("pom.xml"), "").unwrap();
-        std::os::unix::fs::symlink("src", place.root.join("more")).unwrap();
-        assert_eq!(take_listing(&place, &[]), None);
+        let (_keep, location) = project();
+        fs::write(
+            location.root.join("pom.xml"),
+            "<module>../elsewhere</module>",
+        )
+        .unwrap();
+        assert_eq!(take(&location, &[]), None);
+        fs::write(location.root.join("pom.xml"), "").unwrap();
+        std::os::unix::fs::symlink("src", location.root.join("more")).unwrap();
+        assert_eq!(take(&location, &[]), None);
     }
 
     #[test]
     fn other_arguments_or_another_directory_give_another_listing() {
-        let (_keep, place) = project();
-        let listing = take_listing(&place, &[]);
-        assert_ne!(take_listing(&place, &["-Px".into()]), listing);
+        let (_keep, location) = project();
+        let listing = take(&location, &[]);
+        assert_ne!(take(&location, &["-Px".into()]), listing);
         assert_ne!(
-            take_listing(
-                &Place {
-                    dir: place.root.join("src"),
-                    ..place
+            take(
+                &ProjectLocation {
+                    dir: location.root.join("src"),
+                    ..location
                 },
                 &[]
             ),

@@ -2,31 +2,31 @@ use crate::error::Error;
 use std::fmt;
 use tamis_select::{Choice, Receivers};
 
-/// A technique and how it is used, as users name it: `hyrts`, `hyrts+method`, `hyrts+exact+method`.
+/// A technique with its options, as users name it: `hyrts`, `hyrts+method`, `hyrts+exact+method`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Way {
+pub struct TechniqueVariant {
     name: String,
     /// What to hand to `tamis test`.
     pub(crate) arguments: Vec<String>,
 }
 
-impl Way {
+impl TechniqueVariant {
     /// Whether it selects single tests.
     pub(crate) fn is_by_method(&self) -> bool {
         self.arguments.iter().any(|argument| argument == "method")
     }
 }
 
-impl fmt::Display for Way {
+impl fmt::Display for TechniqueVariant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)
     }
 }
 
-impl std::str::FromStr for Way {
+impl std::str::FromStr for TechniqueVariant {
     type Err = Error;
 
-    fn from_str(name: &str) -> Result<Way, Error> {
+    fn from_str(name: &str) -> Result<TechniqueVariant, Error> {
         let mut parts = name.split('+');
         let technique = parts.next().unwrap_or_default();
         let mut arguments = vec!["--technique".to_owned(), technique.to_owned()];
@@ -56,7 +56,7 @@ impl std::str::FromStr for Way {
         };
         Choice::new(technique, "", without, receivers)
             .map_err(|error| Error::Technique(error.to_string()))?;
-        Ok(Way {
+        Ok(TechniqueVariant {
             name: name.to_owned(),
             arguments,
         })
@@ -68,9 +68,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_technique_is_read_with_its_ways() {
+    fn a_variant_is_read_from_its_name() {
         let check = |name: &str, expected: Result<&str, &str>| {
-            let read = name.parse::<Way>();
+            let read = name.parse::<TechniqueVariant>();
             match (read, expected) {
                 (Ok(technique), Ok(arguments)) => {
                     assert_eq!(technique.arguments.join(" "), arguments);

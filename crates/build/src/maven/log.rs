@@ -1,8 +1,8 @@
-use super::outermost;
+use super::reports::outermost;
 use std::collections::BTreeSet;
 
 /// The classes that Surefire said it starts to run, without their modules.
-pub(crate) fn started(log: &str) -> BTreeSet<&str> {
+pub(super) fn started(log: &str) -> BTreeSet<&str> {
     let names = log.lines().filter_map(|line| {
         let line = line.trim_start();
         let line = line.strip_prefix("[INFO] ").unwrap_or(line);

@@ -1,56 +1,35 @@
-use crate::BuildError;
-use crate::pom::Pom;
+use super::pom::Pom;
+use crate::location::{existing, known_root};
+use crate::{BuildError, ProjectLocation};
 use std::path::{Path, PathBuf};
 
-/// Where a build runs, and where what is known of the project lives.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// The directory that holds `.tamis`.
-    pub root: PathBuf,
-    /// The directory the build tool is started in.
-    pub dir: PathBuf,
-}
+/// The file by which Maven knows a project.
+pub(super) const POM: &str = "pom.xml";
 
-/// The place of a Maven build started in `start`, or with the POM that the user names.
+/// The location of a build that is started in `start`, or with the POM that the user names; none if there is no POM.
 ///
 /// Maven runs in the nearest directory with a POM. The root is the nearest directory with
 /// `.tamis`, so that the modules of one build share what is known; without one it is the topmost
 /// POM whose modules lead down to here.
-pub fn find_maven_place(start: &Path, pom_file: Option<&Path>) -> Result<Place, BuildError> {
+pub(super) fn find(
+    start: &Path,
+    pom_file: Option<&Path>,
+) -> Result<Option<ProjectLocation>, BuildError> {
     let start = existing(start)?;
     let (nearest, dir) = match pom_file {
         Some(file) => (pom_dir(&existing(&start.join(file))?), start),
-        None => {
-            let nearest = start.ancestors().find(|dir| has_pom(dir));
-            let nearest = nearest
-                .ok_or_else(|| BuildError::NotAProject(start.clone()))?
-                .to_owned();
-            (nearest.clone(), nearest)
-        }
+        None => match start.ancestors().find(|dir| has_pom(dir)) {
+            Some(nearest) => (nearest.to_owned(), nearest.to_owned()),
+            None => return Ok(None),
+        },
     };
     let root = known_root(&nearest).unwrap_or_else(|| topmost_pom(&nearest));
-    Ok(Place { root, dir })
+    Ok(Some(ProjectLocation { root, dir }))
 }
 
-/// The place of a command that the user names: it runs where the user is.
-pub fn find_command_place(start: &Path) -> Result<Place, BuildError> {
-    let dir = existing(start)?;
-    let nearest_with = |test: fn(&Path) -> bool| dir.ancestors().find(|dir| test(dir));
-    let root = known_root(&dir)
-        .or_else(|| nearest_with(has_pom).map(topmost_pom))
-        .or_else(|| nearest_with(|dir| dir.join(".git").exists()).map(Path::to_owned))
-        .unwrap_or_else(|| dir.clone());
-    Ok(Place { root, dir })
-}
-
-/// Whether the build in this place has modules besides its own directory.
-pub fn has_modules(place: &Place) -> bool {
-    !Pom::of(&place.dir).modules(&place.dir).is_empty()
-}
-
-fn existing(path: &Path) -> Result<PathBuf, BuildError> {
-    path.canonicalize()
-        .map_err(|_| BuildError::Missing(path.to_owned()))
+/// Whether the build has modules besides its own directory.
+pub(super) fn has_modules(location: &ProjectLocation) -> bool {
+    !Pom::of(&location.dir).modules(&location.dir).is_empty()
 }
 
 fn pom_dir(pom: &Path) -> PathBuf {
@@ -61,17 +40,13 @@ fn pom_dir(pom: &Path) -> PathBuf {
     }
 }
 
-fn has_pom(dir: &Path) -> bool {
-    dir.join("pom.xml").is_file()
+/// Whether a directory is a project or a module.
+pub(super) fn has_pom(dir: &Path) -> bool {
+    dir.join(POM).is_file()
 }
 
-fn known_root(dir: &Path) -> Option<PathBuf> {
-    dir.ancestors()
-        .find(|dir| dir.join(".tamis").exists())
-        .map(Path::to_owned)
-}
-
-fn topmost_pom(nearest: &Path) -> PathBuf {
+/// The topmost POM whose modules lead down to this one.
+pub(super) fn topmost_pom(nearest: &Path) -> PathBuf {
     let mut top = nearest;
     for dir in nearest.ancestors().skip(1).filter(|dir| has_pom(dir)) {
         if !Pom::of(dir).modules(dir).iter().any(|module| module == top) {
@@ -107,13 +82,13 @@ mod tests {
     fn check(tamis: Option<&str>, start: &str, pom: Option<&str>, root: &str, dir: &str) {
         let tree = tree(tamis);
         let base = tree.path().canonicalize().unwrap();
-        let place = find_maven_place(&base.join(start), pom.map(Path::new)).unwrap();
+        let location = find(&base.join(start), pom.map(Path::new)).unwrap();
         assert_eq!(
-            place,
-            Place {
+            location,
+            Some(ProjectLocation {
                 root: base.join(root),
                 dir: base.join(dir)
-            }
+            })
         );
     }
 
@@ -150,24 +125,23 @@ mod tests {
         let base = tree.path().canonicalize().unwrap();
         let link = base.join("link");
         std::os::unix::fs::symlink(base.join("p/libs"), &link).unwrap();
-        let place = find_maven_place(&link.join("core"), None).unwrap();
-        let expected = Place {
+        let location = find(&link.join("core"), None).unwrap();
+        let expected = ProjectLocation {
             root: base.join("p"),
             dir: base.join("p/libs/core"),
         };
-        assert_eq!(place, expected);
+        assert_eq!(location, Some(expected));
     }
 
     #[test]
     fn a_directory_without_a_pom_is_not_a_project() {
         let empty = tempfile::tempdir().unwrap();
-        let place = find_maven_place(empty.path(), None);
+        assert_eq!(find(empty.path(), None).unwrap(), None);
+        let location = find(&empty.path().join("nowhere"), None);
         assert!(
-            matches!(place, Err(BuildError::NotAProject(_))),
-            "{place:?}"
+            matches!(location, Err(BuildError::Missing(_))),
+            "{location:?}"
         );
-        let place = find_maven_place(&empty.path().join("nowhere"), None);
-        assert!(matches!(place, Err(BuildError::Missing(_))), "{place:?}");
     }
 
     #[test]
@@ -176,7 +150,7 @@ mod tests {
         let check = |dir: &str, expected| {
             let dir = tree.path().join(dir);
             assert_eq!(
-                has_modules(&Place {
+                has_modules(&ProjectLocation {
                     root: dir.clone(),
                     dir
                 }),
@@ -185,17 +159,5 @@ mod tests {
         };
         check("p", true);
         check("p/other", false);
-    }
-
-    #[test]
-    fn a_command_runs_where_the_user_is() {
-        let tree = tree(None);
-        let base = tree.path().canonicalize().unwrap();
-        let place = find_command_place(&base.join("p/libs/core/src")).unwrap();
-        let expected = Place {
-            root: base.join("p"),
-            dir: base.join("p/libs/core/src"),
-        };
-        assert_eq!(place, expected);
     }
 }

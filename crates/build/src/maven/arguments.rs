@@ -54,18 +54,23 @@ const WITHOUT_EFFECT: &[&str] = &[
 
 /// The arguments that the user has for Maven.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct MavenArguments {
+pub(super) struct MavenArguments {
     arguments: Vec<String>,
 }
 
 impl MavenArguments {
-    /// The arguments as the user gave them.
-    pub fn new(arguments: Vec<String>) -> MavenArguments {
+    /// Takes the arguments as the user gave them.
+    pub(super) fn new(arguments: Vec<String>) -> MavenArguments {
         MavenArguments { arguments }
     }
 
+    /// The arguments as the user gave them.
+    pub(super) fn as_given(&self) -> &[String] {
+        &self.arguments
+    }
+
     /// All arguments with the goals that they name, or with `test` if they name none.
-    pub fn with_goal(&self) -> Vec<String> {
+    pub(super) fn with_goal(&self) -> Vec<String> {
         let mut arguments = self.arguments.clone();
         if self.split().1.is_empty() {
             arguments.push("test".into());
@@ -75,14 +80,14 @@ impl MavenArguments {
 
     /// The options, and always the goal `test`: for a build in which no test runs, and which must
     /// therefore not go on to package, install or deploy.
-    pub fn with_only_test(&self) -> Vec<String> {
+    pub(super) fn with_only_test(&self) -> Vec<String> {
         let mut arguments = self.split().0;
         arguments.push("test".into());
         arguments
     }
 
     /// The value of a `-D` property, if it is set; the last one counts, as for Maven.
-    pub fn property(&self, name: &str) -> Option<&str> {
+    pub(super) fn property(&self, name: &str) -> Option<&str> {
         self.definitions()
             .filter(|(key, _)| *key == name)
             .map(|(_, value)| value)
@@ -91,7 +96,7 @@ impl MavenArguments {
 
     /// Why test classes may run only in part, if these arguments ask for single tests or groups. Such
     /// a run must not be taken for all that a class can use.
-    pub fn partial(&self) -> Option<String> {
+    pub(super) fn partial(&self) -> Option<String> {
         let single = ["test", "it.test"]
             .into_iter()
             .find(|name| self.property(name).is_some_and(|value| value.contains('#')));
@@ -103,7 +108,7 @@ impl MavenArguments {
     }
 
     /// These arguments without that property.
-    pub fn without_property(&self, name: &str) -> MavenArguments {
+    pub(super) fn without_property(&self, name: &str) -> MavenArguments {
         let mut kept = Vec::new();
         let mut arguments = self.arguments.iter().peekable();
         while let Some(argument) = arguments.next() {
@@ -124,7 +129,7 @@ impl MavenArguments {
     }
 
     /// These arguments with the properties, in the place of those of the same names.
-    pub fn with_properties(&self, properties: &[(&str, String)]) -> MavenArguments {
+    pub(super) fn with_properties(&self, properties: &[(&str, String)]) -> MavenArguments {
         let mut all = self.clone();
         for (name, value) in properties {
             all = all.without_property(name);
@@ -134,7 +139,7 @@ impl MavenArguments {
     }
 
     /// The POM or directory named with `-f`.
-    pub fn pom_file(&self) -> Option<&Path> {
+    pub(super) fn pom_file(&self) -> Option<&Path> {
         let pairs = self.arguments.iter().zip(self.arguments.iter().skip(1));
         let apart = pairs.filter(|(option, _)| matches!(option.as_str(), "-f" | "--file"));
         let joined = self
@@ -149,7 +154,7 @@ impl MavenArguments {
     }
 
     /// What of these arguments has an effect on what is compiled and which tests run.
-    pub fn effective(&self) -> Vec<String> {
+    pub(super) fn effective(&self) -> Vec<String> {
         let has_effect = |argument: &&String| !WITHOUT_EFFECT.contains(&argument.as_str());
         self.with_goal()
             .iter()

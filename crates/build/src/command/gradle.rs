@@ -3,7 +3,7 @@ use std::path::Path;
 
 /// The command as it must be started for this purpose. Gradle stops at the first test task that
 /// fails, and where tests are only asked about all of them do: so it is told to go on.
-pub fn for_purpose(command: &[String], purpose: Purpose) -> Vec<String> {
+pub(super) fn for_purpose(command: &[String], purpose: Purpose) -> Vec<String> {
     let mut command = command.to_vec();
     let is_gradle = command.first().is_some_and(|program| is_gradle(program));
     let is_told = |argument: &String| argument == CONTINUE || argument == "--no-continue";

@@ -1,54 +1,54 @@
-use crate::pom::Pom;
-use crate::{MavenArguments, Place};
+use super::pom::Pom;
+use super::{MavenArguments, reports};
+use crate::{ProjectLocation, Unrecorded};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// A module whose tests ran without the agent.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unrecorded {
-    /// Its directory.
-    pub module: PathBuf,
-    /// The setting that kept the agent out, if it was found.
-    pub cause: Option<&'static str>,
-}
+/// What a project must have instead.
+const REMEDY: &str = "tamis needs tests in a JVM of their own (forkCount of 1 or more, no debugForkedProcess in the POM)";
 
 /// Modules with test reports newer than `since`, but not among those that were recorded.
-pub fn find_unrecorded(
-    place: &Place,
+pub(super) fn find_unrecorded(
+    location: &ProjectLocation,
     arguments: &MavenArguments,
     since: SystemTime,
     recorded: &[PathBuf],
 ) -> Vec<Unrecorded> {
-    let silent = modules(place, arguments)
+    let silent = modules(location, arguments)
         .into_iter()
         .filter(|module| !recorded.contains(module));
     silent
         .filter(|module| has_reports(module, since))
         .map(|module| Unrecorded {
-            cause: cause(place, arguments, &module, |pom| pom),
+            cause: cause(location, arguments, &module, |pom| pom),
             module,
+            remedy: REMEDY,
         })
         .collect()
 }
 
 /// The first module of which is known before the build that its tests would run without the agent.
 /// What profiles say is left out: nobody knows yet which of them are active.
-pub fn find_out_of_reach(place: &Place, arguments: &MavenArguments) -> Option<Unrecorded> {
-    modules(place, arguments).into_iter().find_map(|module| {
-        let cause = cause(place, arguments, &module, Pom::without_profiles)?;
+pub(super) fn find_out_of_reach(
+    location: &ProjectLocation,
+    arguments: &MavenArguments,
+) -> Option<Unrecorded> {
+    modules(location, arguments).into_iter().find_map(|module| {
+        let cause = cause(location, arguments, &module, Pom::without_profiles)?;
         Some(Unrecorded {
             module,
             cause: Some(cause),
+            remedy: REMEDY,
         })
     })
 }
 
 /// The directories of all modules that a build is about.
-fn modules(place: &Place, arguments: &MavenArguments) -> Vec<PathBuf> {
+fn modules(location: &ProjectLocation, arguments: &MavenArguments) -> Vec<PathBuf> {
     let base = arguments
         .pom_file()
-        .map_or(place.dir.clone(), |file| place.dir.join(file));
+        .map_or(location.dir.clone(), |file| location.dir.join(file));
     let base = if base.is_file() {
         base.parent().unwrap_or(&base).to_owned()
     } else {
@@ -73,23 +73,16 @@ fn modules_below(dir: PathBuf) -> Vec<PathBuf> {
 }
 
 fn has_reports(module: &Path, since: SystemTime) -> bool {
-    let dirs = ["target/surefire-reports", "target/failsafe-reports"];
-    let files = dirs
-        .iter()
-        .filter_map(|dir| fs::read_dir(module.join(dir)).ok())
-        .flatten();
-    files.filter_map(Result::ok).any(|file| {
-        let name = file.file_name();
-        let is_report = name
-            .to_str()
-            .is_some_and(|n| n.starts_with("TEST-") && n.ends_with(".xml"));
+    let dirs = reports::DIRECTORIES.map(|name| module.join("target").join(name));
+    let files = dirs.iter().filter_map(|dir| fs::read_dir(dir).ok());
+    files.flatten().filter_map(Result::ok).any(|file| {
         let changed = file.metadata().and_then(|data| data.modified());
-        is_report && changed.is_ok_and(|changed| changed >= since)
+        reports::is_report(&file.file_name()) && changed.is_ok_and(|changed| changed >= since)
     })
 }
 
 fn cause(
-    place: &Place,
+    location: &ProjectLocation,
     arguments: &MavenArguments,
     module: &Path,
     part: impl Fn(Pom) -> Pom,
@@ -102,7 +95,7 @@ fn cause(
     }
     let within = module
         .ancestors()
-        .take_while(|dir| dir.starts_with(&place.root));
+        .take_while(|dir| dir.starts_with(&location.root));
     within
         .map(|dir| part(Pom::of(dir)))
         .find_map(|pom| cause_in_pom(&pom))
@@ -131,7 +124,7 @@ mod tests {
     fn check(pom: &str, arguments: &str, expected: Option<&'static str>) {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap();
-        let place = Place {
+        let location = ProjectLocation {
             root: root.clone(),
             dir: root.clone(),
         };
@@ -140,20 +133,21 @@ mod tests {
         fs::create_dir_all(core.join("target/surefire-reports")).unwrap();
         fs::write(root.join("pom.xml"), format!("<module>core</module>{pom}")).unwrap();
         let arguments = MavenArguments::new(vec![arguments.into()]);
-        assert_eq!(find_unrecorded(&place, &arguments, since, &[]), []);
+        assert_eq!(find_unrecorded(&location, &arguments, since, &[]), []);
 
         fs::write(core.join("target/surefire-reports/TEST-a.B.xml"), "").unwrap();
         let unrecorded = Unrecorded {
             module: core.clone(),
             cause: expected,
+            remedy: REMEDY,
         };
         assert_eq!(
-            find_unrecorded(&place, &arguments, since, &[]),
+            find_unrecorded(&location, &arguments, since, &[]),
             [unrecorded]
         );
-        assert_eq!(find_unrecorded(&place, &arguments, since, &[core]), []);
+        assert_eq!(find_unrecorded(&location, &arguments, since, &[core]), []);
         let later = SystemTime::now() + Duration::from_secs(60);
-        assert_eq!(find_unrecorded(&place, &arguments, later, &[]), []);
+        assert_eq!(find_unrecorded(&location, &arguments, later, &[]), []);
     }
 
     #[test]
@@ -161,13 +155,13 @@ mod tests {
         let check = |pom: &str, arguments: &str, expected: Option<&'static str>| {
             let dir = tempfile::tempdir().unwrap();
             let root = dir.path().canonicalize().unwrap();
-            let place = Place {
+            let location = ProjectLocation {
                 root: root.clone(),
                 dir: root.clone(),
             };
             fs::write(root.join("pom.xml"), pom).unwrap();
             let arguments = MavenArguments::new(vec![arguments.into()]);
-            let found = find_out_of_reach(&place, &arguments);
+            let found = find_out_of_reach(&location, &arguments);
             assert_eq!(found.and_then(|module| module.cause), expected, "{pom}");
         };
         check("<project/>", "-o", None);
