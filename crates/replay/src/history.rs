@@ -64,6 +64,7 @@ struct Known {
 
 /// Replays history; `say` is told what is going on.
 pub fn history(plan: &Plan, signals: &Signals, say: &dyn Fn(&str)) -> Result<Played, Error> {
+    plan.driver.plain_builds()?;
     let repository = Repository::of(&plan.driver.location().dir)?;
     let commits = repository.commits(&plan.range)?;
     let (Some(first), Some(last)) = (commits.first(), commits.last()) else {

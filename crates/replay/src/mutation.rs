@@ -40,6 +40,7 @@ pub fn mutation(
     signals: &Signals,
     say: &dyn Fn(&str),
 ) -> Result<Played, Error> {
+    plan.driver.plain_builds()?;
     let repository = Repository::of(&plan.driver.location().dir)?;
     let commit = repository.resolve(&plan.range.to)?;
     let mut setting = setting(plan);

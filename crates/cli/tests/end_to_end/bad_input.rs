@@ -102,6 +102,10 @@ fn wrong_use() {
         .code(2)
         .says("unrecognized subcommand");
     Answer::of(in_dir(dir.path(), &["status", "-o"]).output().unwrap()).code(2);
+    let replay = in_dir(dir.path(), &["replay", "--", "true"]).output();
+    Answer::of(replay.unwrap())
+        .code(2)
+        .says("a plain command cannot tell how each test ends without tamis");
 }
 
 #[test]
