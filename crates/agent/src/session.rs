@@ -18,6 +18,7 @@ use crate::watchers::processes;
 use std::collections::HashSet;
 use tamis_attribution::{Bits, Part, Parts, Start, Unit, Units};
 use tamis_classfile::decode_mutf8;
+use tamis_identity::TestName;
 use tamis_inputs::{ALL, CLASS_PATH, Values, variables};
 use tamis_jvmti::Jni;
 use tamis_recording::{Outcome, Record};
@@ -97,21 +98,28 @@ fn not_found(encoding: &str) -> String {
 }
 
 /// Whether the verdict names the test as one that need not run. Such a class is no suite.
-pub(crate) fn is_unaffected(agent: &Agent, jni: Jni<'_>, test: &str) -> bool {
+pub(crate) fn is_unaffected(agent: &Agent, jni: Jni<'_>, class: &str) -> bool {
+    is_test_unaffected(agent, jni, &TestName::of_class(class))
+}
+
+fn is_test_unaffected(agent: &Agent, jni: Jni<'_>, test: &TestName) -> bool {
     Session::of(agent, jni).is_some_and(|session| session.verdict.skips(test))
 }
 
 /// Whether the test class need not run now; tells the spool of it. Suites are never asked about.
-pub(crate) fn is_skipped(agent: &Agent, jni: Jni<'_>, test: &str) -> bool {
-    let unaffected = is_unaffected(agent, jni, test);
+pub(crate) fn is_skipped(agent: &Agent, jni: Jni<'_>, class: &str) -> bool {
+    is_test_skipped(agent, jni, TestName::of_class(class))
+}
+
+fn is_test_skipped(agent: &Agent, jni: Jni<'_>, test: TestName) -> bool {
+    let unaffected = is_test_unaffected(agent, jni, &test);
     let selecting = agent.config.mode == Mode::Select;
     if unaffected || selecting {
         let mut state = agent.state();
         let state = &mut *state;
-        if state.told.insert(test.into())
+        if state.told.insert(test.clone())
             && let Some(spool) = &mut state.spool
         {
-            let test = test.into();
             spool.write(&[if unaffected {
                 Record::Skipped { test }
             } else {
@@ -167,7 +175,7 @@ fn begin(agent: &Agent, jni: Jni<'_>, test: &str, start: impl FnOnce(&mut Units)
         let at_ms = now().as_millis() as u64;
         spool.write(&[Record::UnitStarted {
             unit,
-            test: test.into(),
+            test: TestName::of_class(test),
             at_ms,
         }]);
     }
@@ -542,12 +550,12 @@ pub(crate) fn outcome(agent: &Agent, test: Option<&str>, outcome: Outcome) {
 }
 
 /// A single test of the class `class` did not simply pass.
-pub(crate) fn part_outcome(agent: &Agent, class: &str, part: &str, outcome: Outcome) {
+pub(crate) fn part_outcome(agent: &Agent, class: &str, part: &TestName, outcome: Outcome) {
     agent.state().units.part_outcome(class, part, outcome);
 }
 
 /// A single test of the class `class` starts.
-pub(crate) fn part_started(agent: &Agent, jni: Jni<'_>, class: &str, part: &str) {
+pub(crate) fn part_started(agent: &Agent, jni: Jni<'_>, class: &str, part: &TestName) {
     at_part(agent, jni, class, |parts| parts.start(part));
     if agent.config.by_method {
         agent.inputs.at_test(true);
@@ -556,7 +564,7 @@ pub(crate) fn part_started(agent: &Agent, jni: Jni<'_>, class: &str, part: &str)
 }
 
 /// A single test of the class `class` ends.
-pub(crate) fn part_finished(agent: &Agent, jni: Jni<'_>, class: &str, part: &str) {
+pub(crate) fn part_finished(agent: &Agent, jni: Jni<'_>, class: &str, part: &TestName) {
     at_part(agent, jni, class, |parts| parts.finish(part));
     if agent.config.by_method {
         agent.inputs.at_test(false);
@@ -583,8 +591,8 @@ fn at_part(agent: &Agent, jni: Jni<'_>, class: &str, change: impl FnOnce(&mut Pa
 }
 
 /// Whether a single test need not run, though others of its class do; tells the spool of it.
-pub(crate) fn is_part_skipped(agent: &Agent, jni: Jni<'_>, part: &str) -> bool {
-    agent.config.by_method && is_skipped(agent, jni, part)
+pub(crate) fn is_part_skipped(agent: &Agent, jni: Jni<'_>, part: &TestName) -> bool {
+    agent.config.by_method && is_test_skipped(agent, jni, part.clone())
 }
 
 /// Whether some tests of this class need not run.

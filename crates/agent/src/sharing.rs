@@ -13,6 +13,7 @@ use crate::watchers::callers;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tamis_attribution::{Bits, Heritage, Part, Shared, State as RootState};
+use tamis_identity::TestName;
 use tamis_instrument::hooks;
 use tamis_instrument::references::StaticField;
 use tamis_jvmti::{Jni, Jvmti, Object};
@@ -455,7 +456,12 @@ pub(crate) struct SharedByParts {
 
 /// A single test ended: the roots that it changed count for its class, also if another test puts them
 /// back. Where much would have to be looked at, it counts as one that changed all that it touches.
-pub(crate) fn part_finished(agent: &Agent, jni: Jni<'_>, class: &str, part: &str) -> Option<()> {
+pub(crate) fn part_finished(
+    agent: &Agent,
+    jni: Jni<'_>,
+    class: &str,
+    part: &TestName,
+) -> Option<()> {
     let facts = agent.facts.get().filter(|_| agent.config.records)?;
     let settings = settings_if_they_may_differ(agent, jni);
     let mut state = agent.state();

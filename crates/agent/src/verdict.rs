@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use tamis_attribution::is_part;
+use tamis_identity::{TestName, is_part};
 use tamis_inputs::property_counts;
 use tamis_recording::run_dir::{self, VERDICT_EXTENSION};
 
@@ -21,7 +21,7 @@ pub(crate) struct Verdict {
     /// The class path with the manifests of its jars followed: some of those jars (Surefire's) are
     /// gone when the JVM has ended.
     pub(crate) class_path: Option<Vec<String>>,
-    skip: HashSet<String>,
+    skip: HashSet<TestName>,
 }
 
 impl Verdict {
@@ -50,14 +50,14 @@ impl Verdict {
         Self::try_ask(config, &request).unwrap_or_default()
     }
 
-    pub(crate) fn skips(&self, test: &str) -> bool {
+    pub(crate) fn skips(&self, test: &TestName) -> bool {
         self.skip.contains(test)
     }
 
     /// Whether it skips tests of this class or of one nested in it.
     pub(crate) fn skips_parts(&self, class: &str) -> bool {
-        let mut parts = self.skip.iter().filter_map(|test| test.split_once('#'));
-        parts.any(|(of, _)| is_part(of, class))
+        let mut single = self.skip.iter().filter(|test| test.is_single());
+        single.any(|test| is_part(test.class(), class))
     }
 
     fn try_ask(config: &Config, request: &[String]) -> Option<Verdict> {
@@ -114,7 +114,7 @@ fn parse(text: &str) -> Option<Verdict> {
         match line.split_once(' ')? {
             ("cp", entry) => class_path.push(entry.to_owned()),
             ("skip", test) => {
-                skip.insert(test.to_owned());
+                skip.insert(test.into());
             }
             ("end", count) => {
                 let whole = lines.next().is_none() && count.parse() == Ok(skip.len());
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: Option<&[&str]>) {
-        let expected = expected.map(|e| e.iter().map(|s| s.to_string()).collect());
+        let expected = expected.map(|e| e.iter().map(|s| TestName::from(*s)).collect());
         assert_eq!(parse(text).map(|v| v.skip), expected, "{text:?}");
     }
 

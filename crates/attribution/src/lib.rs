@@ -23,4 +23,4 @@ pub use bits::{Bits, HIGH, SparseBits, Word, numbers};
 pub use leading::that_lead_to;
 pub use parts::{Part, Parts};
 pub use shared::{Heritage, Shared, State};
-pub use units::{Initialized, Start, Unit, Units, is_part};
+pub use units::{Initialized, Start, Unit, Units};

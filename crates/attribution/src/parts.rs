@@ -6,13 +6,14 @@
 
 use crate::{Bits, SparseBits};
 use std::time::{Duration, Instant};
+use tamis_identity::TestName;
 use tamis_recording::Outcome;
 
 /// A test of a test class: a method, with all its invocations.
 #[derive(Debug)]
 pub struct Part {
-    /// `a.b.FooTest#bar`.
-    pub name: String,
+    /// Which.
+    pub name: TestName,
     /// What ran while it was active.
     pub probes: Bits,
     /// How it ended.
@@ -73,12 +74,12 @@ impl Parts {
         self.objects_apart = true;
     }
 
-    fn part(&mut self, name: &str) -> Option<&mut Part> {
-        let at = match self.parts.iter().rposition(|part| part.name == name) {
+    fn part(&mut self, name: &TestName) -> Option<&mut Part> {
+        let at = match self.parts.iter().rposition(|part| part.name == *name) {
             Some(at) => at,
             None => {
                 self.parts.push(Part {
-                    name: name.into(),
+                    name: name.clone(),
                     probes: Bits::default(),
                     outcome: Outcome::Passed,
                     depth: 0,
@@ -92,13 +93,13 @@ impl Parts {
     }
 
     /// What ran while the test `name` was active.
-    pub fn probes_of(&self, name: &str) -> Option<&Bits> {
-        let part = self.parts.iter().find(|part| part.name == name);
+    pub fn probes_of(&self, name: &TestName) -> Option<&Bits> {
+        let part = self.parts.iter().find(|part| part.name == *name);
         part.map(|part| &part.probes)
     }
 
     /// The test `name` starts.
-    pub fn start(&mut self, name: &str) {
+    pub fn start(&mut self, name: &TestName) {
         if let Some(part) = self.part(name) {
             if part.depth == 0 {
                 part.since = Instant::now();
@@ -108,13 +109,13 @@ impl Parts {
     }
 
     /// Whether the test `name` runs now.
-    pub fn is_active(&mut self, name: &str) -> bool {
+    pub fn is_active(&mut self, name: &TestName) -> bool {
         let mut parts = self.parts.iter();
-        parts.any(|part| part.name == name && part.depth > 0)
+        parts.any(|part| part.name == *name && part.depth > 0)
     }
 
     /// The test `name` ends.
-    pub fn finish(&mut self, name: &str) {
+    pub fn finish(&mut self, name: &TestName) {
         if let Some(part) = self.part(name) {
             part.depth = part.depth.saturating_sub(1);
             if part.depth == 0 {
@@ -124,7 +125,7 @@ impl Parts {
     }
 
     /// Notes an outcome of the test `name`.
-    pub fn outcome(&mut self, name: &str, outcome: Outcome) {
+    pub fn outcome(&mut self, name: &TestName, outcome: Outcome) {
         if let Some(part) = self.part(name) {
             part.outcome = part.outcome.max(outcome);
         }
@@ -152,16 +153,16 @@ mod tests {
     fn what_runs_outside_all_tests_belongs_to_each() {
         let mut parts = Parts::after(&bits(&[9]));
         parts.executed(&[1].into_iter().collect());
-        parts.start("T#a");
+        parts.start(&"T#a".into());
         parts.executed(&[2].into_iter().collect());
-        parts.finish("T#a");
+        parts.finish(&"T#a".into());
         parts.executed(&[3].into_iter().collect());
-        parts.start("T#b");
-        parts.start("T#b");
-        parts.finish("T#b");
+        parts.start(&"T#b".into());
+        parts.start(&"T#b".into());
+        parts.finish(&"T#b".into());
         parts.executed(&[4].into_iter().collect());
-        parts.outcome("T#b", Outcome::Failed);
-        parts.finish("T#b");
+        parts.outcome(&"T#b".into(), Outcome::Failed);
+        parts.finish(&"T#b".into());
         let (shared, parts) = parts.split(&bits(&[7])).unwrap();
         assert_eq!(shared, bits(&[1, 3, 9]));
         let told = |part: &Part| (part.name.clone(), part.probes.clone(), part.outcome);
@@ -179,22 +180,22 @@ mod tests {
         let one = || {
             let mut parts = Parts::default();
             parts.executed(&[1].into_iter().collect());
-            parts.start("T#a");
+            parts.start(&"T#a".into());
             parts
         };
         let mut whole = one();
-        whole.finish("T#a");
+        whole.finish(&"T#a".into());
         assert!(whole.split(&bits(&[2])).is_some());
         let mut merged = one();
-        merged.finish("T#a");
+        merged.finish(&"T#a".into());
         merged.merge();
         assert!(merged.split(&bits(&[])).is_none());
         assert!(one().split(&bits(&[])).is_none(), "a test still runs");
         let mut shares = one();
-        shares.finish("T#a");
+        shares.finish(&"T#a".into());
         assert!(shares.split(&bits(&[1])).is_none(), "one object for all");
         let mut apart = one();
-        apart.finish("T#a");
+        apart.finish(&"T#a".into());
         apart.have_own_objects();
         assert!(apart.split(&bits(&[1])).is_some());
         assert!(Parts::default().split(&bits(&[])).is_none(), "no tests");

@@ -7,6 +7,7 @@
 use crate::{Bits, Parts, SparseBits};
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
+use tamis_identity::{TestName, is_part};
 use tamis_recording::Outcome;
 
 /// A test class that runs.
@@ -118,12 +119,6 @@ pub enum Start {
     New(u32),
     /// It is part of a unit that runs.
     Part,
-}
-
-/// Whether `name` is `outer` or nested in it.
-pub fn is_part(name: &str, outer: &str) -> bool {
-    name.strip_prefix(outer)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('$'))
 }
 
 impl Units {
@@ -350,7 +345,7 @@ impl Units {
     }
 
     /// Notes an outcome for a single test of the class `class`.
-    pub fn part_outcome(&mut self, class: &str, part: &str, outcome: Outcome) {
+    pub fn part_outcome(&mut self, class: &str, part: &TestName, outcome: Outcome) {
         match self.around(class) {
             Some(unit) => {
                 unit.outcome = unit.outcome.max(outcome);

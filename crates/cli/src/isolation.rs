@@ -225,12 +225,10 @@ impl<'a> Isolation<'a> {
             return Ok(properties);
         }
         // A JVM is started even for a class that is left out: Surefire must not see it.
-        let names: BTreeSet<&str> = only.iter().map(|test| test.class.as_str()).collect();
+        let names: BTreeSet<&str> = only.iter().map(TestId::class).collect();
         let others = known.test_classes();
-        let others = others
-            .iter()
-            .filter(|test| !names.contains(test.class.as_str()));
-        let lines = others.map(|test| format!("{}.java\n", test.class.replace('.', "/")));
+        let others = others.iter().filter(|test| !names.contains(test.class()));
+        let lines = others.map(|test| format!("{}.java\n", test.class().replace('.', "/")));
         let text: String = std::iter::once(format!("{NESTED}\n"))
             .chain(lines)
             .collect();
@@ -268,10 +266,9 @@ pub(crate) fn tests_in_order(
         match record {
             Record::Jvm { above, .. } if !above.is_empty() => return None,
             Record::Jvm { module, .. } => of_module = module_name(module),
-            Record::UnitStarted { test, .. } => tests.push(TestId {
-                module: of_module.clone(),
-                class: test.clone(),
-            }),
+            Record::UnitStarted { test, .. } => {
+                tests.push(TestId::new(&*of_module, test.clone()));
+            }
             _ => {}
         }
     }

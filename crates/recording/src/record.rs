@@ -1,4 +1,5 @@
 use crate::wire::{Decoder, Encoder};
+use tamis_identity::TestName;
 use tamis_inputs::{Aspect, Input};
 
 /// How a unit ended. The worst one counts when a test ran several times.
@@ -106,12 +107,12 @@ pub enum Record {
         /// out.
         state: Option<u128>,
     },
-    /// A test class started.
+    /// A unit started.
     UnitStarted {
         /// Id of this unit in this spool.
         unit: u32,
-        /// Binary name of the test class, `a.b.FooTest`, or a test of it, `a.b.FooTest#bar`.
-        test: String,
+        /// Which test it is.
+        test: TestName,
         /// Milliseconds since 1970.
         at_ms: u64,
     },
@@ -157,15 +158,15 @@ pub enum Record {
         /// The places of shared state that it changed itself, by their names.
         changed: Vec<String>,
     },
-    /// The build asked for this test class, and the verdict let the agent skip it.
+    /// The build asked for this test, and the verdict let the agent skip it.
     Skipped {
-        /// Binary name of the test class.
-        test: String,
+        /// Which.
+        test: TestName,
     },
-    /// The build asked for this test class in a run that only asks (`tamis select`): it would run.
+    /// The build asked for this test in a run that only asks (`tamis select`): it would run.
     Wanted {
-        /// Binary name of the test class.
-        test: String,
+        /// Which.
+        test: TestName,
     },
     /// Something went wrong in the agent; the tests of this JVM carry it as their distrust.
     Problem {
@@ -250,7 +251,8 @@ impl Record {
                     .digest(state.unwrap_or_default());
             }
             Record::UnitStarted { unit, test, at_ms } => {
-                e.byte(4).uint((*unit).into()).text(test).uint(*at_ms);
+                let test = test.to_string();
+                e.byte(4).uint((*unit).into()).text(&test).uint(*at_ms);
             }
             Record::UnitFinished {
                 unit,
@@ -299,10 +301,10 @@ impl Record {
                 e.texts(changed);
             }
             Record::Skipped { test } => {
-                e.byte(6).text(test);
+                e.byte(6).text(&test.to_string());
             }
             Record::Wanted { test } => {
-                e.byte(7).text(test);
+                e.byte(7).text(&test.to_string());
             }
             Record::Problem { message } => {
                 e.byte(8).text(message);
@@ -367,7 +369,7 @@ impl Record {
             },
             4 => Record::UnitStarted {
                 unit: d.u32()?,
-                test: d.text()?,
+                test: d.text()?.into(),
                 at_ms: d.uint()?,
             },
             5 => Record::UnitFinished {
@@ -418,8 +420,12 @@ impl Record {
                 },
                 changed: d.texts()?,
             },
-            6 => Record::Skipped { test: d.text()? },
-            7 => Record::Wanted { test: d.text()? },
+            6 => Record::Skipped {
+                test: d.text()?.into(),
+            },
+            7 => Record::Wanted {
+                test: d.text()?.into(),
+            },
             8 => Record::Problem { message: d.text()? },
             9 => Record::Closed,
             11 => Record::Absent {

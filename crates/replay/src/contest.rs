@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 use tamis_build::{Finished, Maven, Output, Place, Signals, run, run_within};
+use tamis_select::TestName;
 
 /// What runs tests in the clone.
 pub(crate) struct Runner<'a> {
@@ -203,8 +204,7 @@ struct Test {
 
 impl Test {
     fn class(&self) -> String {
-        let class = self.id.split(['#', '$']).next().unwrap_or(&self.id);
-        format!("{}:{class}", self.module)
+        format!("{}:{}", self.module, TestName::from(&*self.id).outermost())
     }
 
     fn runs(&self) -> bool {

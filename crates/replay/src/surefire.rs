@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
+use tamis_select::TestName;
 
 /// What one test ended with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -103,7 +104,7 @@ impl Reports {
                         let of_suite = || {
                             let suite = suite.as_deref()?;
                             let class = format!("{module}:{}", outermost(suite));
-                            Some((class, format!("{suite}#")))
+                            Some((class, TestName::of_method(suite, "").to_string()))
                         };
                         if let (Some(digest), Some(test)) =
                             (digest.take(), test.clone().or_else(of_suite))
@@ -192,7 +193,8 @@ fn test_of(
 ) -> Option<(String, String)> {
     let (class, name) = (value(element, "classname")?, value(element, "name")?);
     let suite = outermost(suite.unwrap_or(&class));
-    Some((format!("{module}:{suite}"), format!("{class}#{name}")))
+    let suite = format!("{module}:{suite}");
+    Some((suite, TestName::of_method(class, name).to_string()))
 }
 
 fn outermost(class: &str) -> &str {
@@ -202,8 +204,7 @@ fn outermost(class: &str) -> &str {
 /// The class of a test, in the module of the suite that ran it.
 fn class_of(suite: &str, test: &str) -> String {
     let module = suite.split(':').next().unwrap_or_default();
-    let class = test.split('#').next().unwrap_or(test);
-    format!("{module}:{}", outermost(class))
+    format!("{module}:{}", outermost(TestName::from(test).class()))
 }
 
 /// The class that a test belongs to: its own, or that of the suite if only that is known.

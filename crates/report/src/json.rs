@@ -2,7 +2,7 @@ use crate::{Affected, BuildEnd, Run, RunKind, Share, Status, Unheld, Why};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use tamis_select::{Excuse, Granularity, Known, Outcome, Reason, TestId};
+use tamis_select::{Excuse, Granularity, Known, Outcome, Reason, TestId, TestName};
 
 /// The version of every JSON document; it changes when a reader could misunderstand the new one.
 pub const SCHEMA: u32 = 1;
@@ -36,7 +36,7 @@ pub(crate) fn document<B>(command: &'static str, body: B) -> Document<B> {
 
 #[derive(Serialize)]
 pub(crate) struct TestItem<'a, B> {
-    id: &'a str,
+    id: &'a TestName,
     module: &'a str,
     #[serde(flatten)]
     body: B,
@@ -44,7 +44,7 @@ pub(crate) struct TestItem<'a, B> {
 
 pub(crate) fn item<B>(test: &TestId, body: B) -> TestItem<'_, B> {
     TestItem {
-        id: &test.class,
+        id: &test.name,
         module: &test.module,
         body,
     }

@@ -326,7 +326,7 @@ fn record(root: &Path, size: &Size) -> Spool {
         }
         records.push(Record::UnitStarted {
             unit,
-            test,
+            test: test.into(),
             at_ms: 1,
         });
         records.push(Record::UnitFinished {

@@ -104,8 +104,8 @@ pub(crate) fn encode(store: &Store) -> Vec<u8> {
             .id(module.class_path)
             .id(module.runtime)
             .uint(module.last_run_ms);
-        e.list(module.tests.iter(), |e, (class, test)| {
-            e.text(class);
+        e.list(module.tests.iter(), |e, (name, test)| {
+            e.text(&name.to_string());
             encode_test(e, test);
         });
     });
@@ -280,7 +280,7 @@ fn decode_body(mut d: Decoder<'_>) -> Option<Store> {
             class_path: d.id(store.class_paths.len())?,
             runtime: d.id(store.runtimes.len())?,
             last_run_ms: d.uint()?,
-            tests: d.list(|d| Some((d.text()?.to_owned(), decode_test(d, &store)?)))?,
+            tests: d.list(|d| Some((d.text()?.into(), decode_test(d, &store)?)))?,
         };
         Some((name, module))
     })?;

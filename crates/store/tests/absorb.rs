@@ -18,11 +18,8 @@ fn one_class() -> Fixture {
     ])
 }
 
-fn test(class: &str) -> TestId {
-    TestId {
-        module: String::new(),
-        class: class.into(),
-    }
+fn test(name: &str) -> TestId {
+    TestId::new("", name)
 }
 
 #[test]
@@ -392,7 +389,7 @@ fn methods_in_another_order_are_the_same_methods() {
     fixture.absorb([two]);
     let affected = |asked: &str| -> Vec<String> {
         let tests = fixture.store.affected(asked).into_iter();
-        tests.map(|test| test.class).collect()
+        tests.map(|test| test.to_string()).collect()
     };
     assert_eq!(affected("Calc#a"), ["OneTest"]);
     assert_eq!(affected("Calc#b"), ["TwoTest"]);

@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;
 use support::{Fixture, Jvm, compile, now_ms};
 use tamis_recording::{Damage, Outcome, Record, Spool, read};
+use tamis_select::TestName;
 use tamis_store::Store;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -69,10 +70,11 @@ fn due(fixture: &Fixture, store: &Store) -> BTreeSet<&'static str> {
     let scope = tamis_store::Scope::default();
     let selection = store.select(&fixture.project(), &scope, &tamis_select::Ekstazi);
     let left_out = selection.left_out();
-    let class = |test: &'static str| test.split('#').next().unwrap_or(test);
-    let runs = |test: &&str| !left_out.contains(test);
-    let tests = TESTS.into_iter().filter(runs);
-    tests.filter(|test| runs(&class(test))).collect()
+    let runs = |test: &&str| {
+        let test = TestName::from(*test);
+        !left_out.contains(&test) && !left_out.contains(&test.whole_class())
+    };
+    TESTS.into_iter().filter(runs).collect()
 }
 
 /// The tests that must run when only these records have survived: those that had to run before, as
@@ -83,10 +85,10 @@ fn due_after(records: &[Record]) -> BTreeSet<&'static str> {
     for record in records {
         match record {
             Record::UnitStarted { test, .. } => {
-                names.push(test.as_str());
-                due.extend((test == "p.V").then_some("p.V#c"));
+                names.push(test.to_string());
+                due.extend((test.to_string() == "p.V").then_some("p.V#c"));
             }
-            Record::UnitFinished { unit, .. } => match names[*unit as usize] {
+            Record::UnitFinished { unit, .. } => match names[*unit as usize].as_str() {
                 "p.V" => due.retain(|test| !test.starts_with("p.V")),
                 part if part.contains('#') => {}
                 test => drop(due.remove(test)),

@@ -23,7 +23,7 @@ fn check(jvms: impl FnOnce(&Fixture) -> Vec<Jvm>, expected: &[&str]) {
     let jvms = jvms(&fixture);
     fixture.absorb(jvms);
     let isolated = fixture.store.isolated();
-    let isolated: Vec<&str> = isolated.iter().map(|id| id.class.as_str()).collect();
+    let isolated: Vec<String> = isolated.iter().map(ToString::to_string).collect();
     assert_eq!(isolated, expected);
 }
 
@@ -46,11 +46,7 @@ fn check_kept(outcome: Outcome, unchanged: bool, expected: bool) {
     fixture.absorb([fixture.jvm().passed("p.T", &T)]);
     let shared = fixture.jvm().ended("p.T", outcome, &["tests/p/T"]);
     let shared = shared.passed("p.U", &["tests/p/U"]);
-    let id = TestId {
-        module: String::new(),
-        class: "p.T".into(),
-    };
-    let unchanged = unchanged.then_some(id);
+    let unchanged = unchanged.then(|| TestId::new("", "p.T"));
     let project = fixture.project();
     let unchanged = BTreeSet::from_iter(unchanged);
     let absorbed = fixture

@@ -283,9 +283,8 @@ fn a_scope_is_limited_to_its_module() {
             ..Scope::default()
         };
         let verdicts = fixture.select_in(&scope).verdicts;
-        let name = |verdict: tamis_select::Verdict| {
-            format!("{}:{}", verdict.test.module, verdict.test.class)
-        };
+        let name =
+            |verdict: tamis_select::Verdict| format!("{}:{}", verdict.test.module, verdict.test);
         verdicts.into_iter().map(name).collect::<Vec<_>>()
     };
     assert_eq!(select(None), [":p.ATest", ":p.BTest", "core:p.ATest"]);
@@ -345,7 +344,7 @@ fn a_moved_project_selects_nothing() {
 fn tests_are_found_by_name_and_by_the_classes_they_used() {
     let fixture = two_tests();
     let names = |tests: Vec<tamis_select::TestId>| {
-        tests.into_iter().map(|test| test.class).collect::<Vec<_>>()
+        tests.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
     assert_eq!(
         names(fixture.store.affected("p.Shared")),
@@ -357,7 +356,7 @@ fn tests_are_found_by_name_and_by_the_classes_they_used() {
     let known = |class| {
         let known = fixture.store.known(class).into_iter();
         known
-            .map(|(test, known)| (test.class, known.classes))
+            .map(|(test, known)| (test.to_string(), known.classes))
             .collect::<Vec<_>>()
     };
     assert_eq!(known("p.ATest"), [("p.ATest".to_owned(), 3)]);

@@ -146,7 +146,7 @@ fn a_single_test_that_fails_under_another_name_counts_for_all_active_units() {
         let mut units = Units::new(true);
         start(&mut units, "A");
         start(&mut units, "B");
-        units.part_outcome(class, "test", Outcome::Failed);
+        units.part_outcome(class, &"A#test".into(), Outcome::Failed);
         let outcomes = ["A", "B"].map(|name| units.finish(name).unwrap().outcome);
         assert_eq!(outcomes, expected, "{class}");
     };
