@@ -15,12 +15,12 @@
 
 mod bits;
 mod leading;
-mod parts;
 mod shared;
+mod unit;
 mod units;
 
 pub use bits::{Bits, HIGH, SparseBits, Word, numbers};
 pub use leading::that_lead_to;
-pub use parts::{Part, Parts};
 pub use shared::{Heritage, Shared, State};
+pub use unit::{Part, Parts};
 pub use units::{Initialized, Start, Unit, Units};
