@@ -14,13 +14,16 @@
 )]
 
 mod bits;
+mod initializers;
 mod leading;
+mod runners;
 mod shared;
 mod unit;
 mod units;
 
 pub use bits::{Bits, HIGH, SparseBits, Word, numbers};
+pub use initializers::Initialized;
 pub use leading::that_lead_to;
 pub use shared::{Heritage, Shared, State};
-pub use unit::{Part, Parts};
-pub use units::{Initialized, Start, Unit, Units};
+pub use unit::{Leaf, Unit};
+pub use units::{Start, TestClass, Units};

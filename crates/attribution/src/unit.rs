@@ -1,203 +1,216 @@
-//! The single tests of a test class, where they are units of their own.
+//! Units, which nest to any depth: a test class, the tests in it, and what a test may consist of.
 //!
-//! What runs while a test of the class is active belongs to that test; the rest (fixtures of the
-//! class, what its initializers and extensions do) belongs to each of them. Where tests cannot be
-//! told apart the class stays one unit.
+//! - What runs counts for each unit that is active, as far as no unit inside it is: then it counts for that
+//!   one. Several units inside one may be active at once, because a probe does not know its thread. A unit is
+//!   active as long as it was started more often than it ended, and the units around it are, too.
+//! - What runs in a unit outside of those inside it counts for each of them: for the tests of a class what its
+//!   fixtures and extensions do.
+//! - Units that cannot be told apart are one with the unit around them: if somebody says so, if one of
+//!   them is still active when that one ends, or if an object was made that they share.
+//! - A unit ends as the worst of those inside it. An outcome of a unit as a whole is shared by those inside
+//!   it, so they cannot be told apart.
 
 use crate::{Bits, SparseBits};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 use tamis_identity::TestName;
 use tamis_recording::Outcome;
 
-/// A test of a test class: a method, with all its invocations.
+/// Something that is tracked while it runs, with the units inside it.
 #[derive(Debug)]
-pub struct Part {
-    /// Which.
-    pub name: TestName,
-    /// What ran while it was active.
-    pub probes: Bits,
-    /// How it ended.
-    pub outcome: Outcome,
+pub struct Unit<N = TestName> {
+    name: N,
+    /// The worst outcome of it as a whole.
+    outcome: Outcome,
+    /// What ran in it outside of those inside it.
+    own: Bits,
+    /// In the order in which they were first named.
+    inside: Vec<Unit<N>>,
+    /// Those inside it cannot be told apart.
+    is_merged: bool,
+    /// Each of those inside it has an object of its own, whenever that is made.
+    has_objects_apart: bool,
     /// How often it was started and not yet ended.
     depth: u32,
     since: Instant,
     took: Duration,
 }
 
-impl Part {
+/// A unit without others inside that can be told apart.
+#[derive(Debug)]
+pub struct Leaf<N = TestName> {
+    /// Which.
+    pub name: N,
+    /// How it ended.
+    pub outcome: Outcome,
     /// How long it took, in microseconds.
-    pub fn micros(&self) -> u64 {
-        self.took.as_micros() as u64
-    }
+    pub micros: u64,
+    /// What ran while it was active.
+    pub ran: Bits,
+    /// What ran in the units around it outside of those inside them: it counts for this one, too.
+    pub around: Rc<Bits>,
 }
 
-/// The tests of one class.
-#[derive(Debug, Default)]
-pub struct Parts {
-    parts: Vec<Part>,
-    /// What ran while none of them was active.
-    shared: Bits,
-    /// They cannot be told apart.
-    merged: bool,
-    /// Each of them has an object of its own, whenever that is made.
-    objects_apart: bool,
-}
-
-impl Parts {
-    /// Parts of a class before which this ran already.
-    pub fn after(ran: &Bits) -> Self {
-        Parts {
-            shared: ran.clone(),
-            ..Parts::default()
+impl<N: Clone + PartialEq> Unit<N> {
+    /// A unit before which this ran already, and counts for it.
+    pub fn after(name: N, ran: Bits) -> Self {
+        Unit {
+            name,
+            outcome: Outcome::Passed,
+            own: ran,
+            inside: Vec::new(),
+            is_merged: false,
+            has_objects_apart: false,
+            depth: 0,
+            since: Instant::now(),
+            took: Duration::ZERO,
         }
+    }
+
+    /// Which it is.
+    pub fn name(&self) -> &N {
+        &self.name
+    }
+
+    /// The unit `name` inside it, if it is known.
+    pub fn inside(&self, name: &N) -> Option<&Unit<N>> {
+        self.inside.iter().find(|unit| unit.name == *name)
+    }
+
+    /// The same, to go on inside it.
+    pub fn inside_mut(&mut self, name: &N) -> Option<&mut Unit<N>> {
+        self.inside.iter_mut().find(|unit| unit.name == *name)
+    }
+
+    /// The unit `name` inside it, which is known from now on.
+    fn known(&mut self, name: &N) -> Option<&mut Unit<N>> {
+        if self.inside(name).is_none() {
+            let unit = Unit::after(name.clone(), Bits::default());
+            self.inside.push(unit);
+        }
+        self.inside_mut(name)
+    }
+
+    /// The unit `name` inside it starts.
+    pub fn start(&mut self, name: &N) {
+        if let Some(unit) = self.known(name) {
+            if unit.depth == 0 {
+                unit.since = Instant::now();
+            }
+            unit.depth += 1;
+        }
+    }
+
+    /// The unit `name` inside it ends.
+    pub fn finish(&mut self, name: &N) {
+        if let Some(unit) = self.known(name)
+            && unit.depth > 0
+        {
+            unit.depth -= 1;
+            if unit.depth == 0 {
+                unit.took += unit.since.elapsed();
+            }
+        }
+    }
+
+    /// Whether the unit `name` inside it was started and has not ended.
+    pub fn is_active(&self, name: &N) -> bool {
+        self.inside(name).is_some_and(|unit| unit.depth > 0)
     }
 
     /// Hands out what ran since the last boundary.
     pub fn executed(&mut self, ran: &SparseBits) {
-        let mut nobody = true;
-        for part in self.parts.iter_mut().filter(|part| part.depth > 0) {
-            part.probes.add(ran);
-            nobody = false;
+        let mut is_inside = false;
+        for unit in self.inside.iter_mut().filter(|unit| unit.depth > 0) {
+            unit.executed(ran);
+            is_inside = true;
         }
-        if nobody {
-            self.shared.add(ran);
+        if !is_inside {
+            self.own.add(ran);
         }
     }
 
-    /// Tests of this class cannot be told apart.
+    /// All that ran in it.
+    pub fn ran(&self) -> Bits {
+        let mut ran = self.own.clone();
+        self.inside.iter().for_each(|unit| unit.add_to(&mut ran));
+        ran
+    }
+
+    /// Adds all that ran in it.
+    pub(crate) fn add_to(&self, ran: &mut Bits) {
+        ran.union(&self.own);
+        self.inside.iter().for_each(|unit| unit.add_to(ran));
+    }
+
+    /// Notes an outcome of it as a whole.
+    pub fn ends_with(&mut self, outcome: Outcome) {
+        self.outcome = self.outcome.max(outcome);
+        self.merge();
+    }
+
+    /// Notes an outcome of the unit `name` inside it.
+    pub fn inside_ends_with(&mut self, name: &N, outcome: Outcome) {
+        if let Some(unit) = self.known(name) {
+            unit.ends_with(outcome);
+        }
+    }
+
+    /// How it ended, so far.
+    pub fn outcome(&self) -> Outcome {
+        let inside = self.inside.iter().map(Unit::outcome);
+        inside.fold(self.outcome, Outcome::max)
+    }
+
+    /// The units inside it cannot be told apart.
     pub fn merge(&mut self) {
-        self.merged = true;
+        self.is_merged = true;
     }
 
-    /// The framework makes an object for each test, perhaps before it says that the test starts.
+    /// The units inside it cannot be told apart if one of these ran outside of them: a constructor, which made an
+    /// object that they share.
+    pub fn merge_if_outside(&mut self, constructors: &Bits) {
+        let is_shared = self.own.and(constructors).next().is_some();
+        self.is_merged |= is_shared && !self.has_objects_apart;
+    }
+
+    /// The framework makes an object for each unit inside, perhaps before it says that this one starts.
     pub fn have_own_objects(&mut self) {
-        self.objects_apart = true;
+        self.has_objects_apart = true;
     }
 
-    fn part(&mut self, name: &TestName) -> Option<&mut Part> {
-        let at = match self.parts.iter().rposition(|part| part.name == *name) {
-            Some(at) => at,
-            None => {
-                self.parts.push(Part {
-                    name: name.clone(),
-                    probes: Bits::default(),
-                    outcome: Outcome::Passed,
-                    depth: 0,
-                    since: Instant::now(),
-                    took: Duration::ZERO,
-                });
-                self.parts.len() - 1
-            }
-        };
-        self.parts.get_mut(at)
+    /// Whether it is one unit: there are none inside that can be told apart.
+    pub fn is_whole(&self) -> bool {
+        let is_open = self.inside.iter().any(|unit| unit.depth > 0);
+        self.is_merged || self.inside.is_empty() || is_open
     }
 
-    /// What ran while the test `name` was active.
-    pub fn probes_of(&self, name: &TestName) -> Option<&Bits> {
-        let part = self.parts.iter().find(|part| part.name == *name);
-        part.map(|part| &part.probes)
+    /// The units inside it, at any depth, in which no others can be told apart; `None` if it is whole.
+    pub fn split(&self) -> Option<Vec<Leaf<N>>> {
+        let mut leaves = Vec::new();
+        self.add_leaves(&Rc::default(), &mut leaves);
+        (!self.is_whole()).then_some(leaves)
     }
 
-    /// The test `name` starts.
-    pub fn start(&mut self, name: &TestName) {
-        if let Some(part) = self.part(name) {
-            if part.depth == 0 {
-                part.since = Instant::now();
-            }
-            part.depth += 1;
+    fn add_leaves(&self, around: &Rc<Bits>, leaves: &mut Vec<Leaf<N>>) {
+        if self.is_whole() {
+            leaves.push(Leaf {
+                name: self.name.clone(),
+                outcome: self.outcome(),
+                micros: self.took.as_micros() as u64,
+                ran: self.ran(),
+                around: Rc::clone(around),
+            });
+            return;
         }
-    }
-
-    /// Whether the test `name` runs now.
-    pub fn is_active(&mut self, name: &TestName) -> bool {
-        let mut parts = self.parts.iter();
-        parts.any(|part| part.name == *name && part.depth > 0)
-    }
-
-    /// The test `name` ends.
-    pub fn finish(&mut self, name: &TestName) {
-        if let Some(part) = self.part(name) {
-            part.depth = part.depth.saturating_sub(1);
-            if part.depth == 0 {
-                part.took += part.since.elapsed();
-            }
+        let mut own = self.own.clone();
+        own.union(around);
+        let around = Rc::new(own);
+        for unit in &self.inside {
+            unit.add_leaves(&around, leaves);
         }
-    }
-
-    /// Notes an outcome of the test `name`.
-    pub fn outcome(&mut self, name: &TestName, outcome: Outcome) {
-        if let Some(part) = self.part(name) {
-            part.outcome = part.outcome.max(outcome);
-        }
-    }
-
-    /// What ran outside all of them, and they; `None` if the class is one unit. A constructor of the
-    /// class that ran outside them made an object that they share.
-    pub fn split(self, constructors: &Bits) -> Option<(Bits, Vec<Part>)> {
-        let shares_object = !self.objects_apart && self.shared.and(constructors).next().is_some();
-        let whole = self.merged || shares_object || self.parts.is_empty();
-        let ended = self.parts.iter().all(|part| part.depth == 0);
-        (!whole && ended).then_some((self.shared, self.parts))
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn bits(probes: &[u32]) -> Bits {
-        probes.iter().copied().collect()
-    }
-
-    #[test]
-    fn what_runs_outside_all_tests_belongs_to_each() {
-        let mut parts = Parts::after(&bits(&[9]));
-        parts.executed(&[1].into_iter().collect());
-        parts.start(&"T#a".into());
-        parts.executed(&[2].into_iter().collect());
-        parts.finish(&"T#a".into());
-        parts.executed(&[3].into_iter().collect());
-        parts.start(&"T#b".into());
-        parts.start(&"T#b".into());
-        parts.finish(&"T#b".into());
-        parts.executed(&[4].into_iter().collect());
-        parts.outcome(&"T#b".into(), Outcome::Failed);
-        parts.finish(&"T#b".into());
-        let (shared, parts) = parts.split(&bits(&[7])).unwrap();
-        assert_eq!(shared, bits(&[1, 3, 9]));
-        let told = |part: &Part| (part.name.clone(), part.probes.clone(), part.outcome);
-        assert_eq!(
-            parts.iter().map(told).collect::<Vec<_>>(),
-            [
-                ("T#a".into(), bits(&[2]), Outcome::Passed),
-                ("T#b".into(), bits(&[4]), Outcome::Failed)
-            ]
-        );
-    }
-
-    #[test]
-    fn what_cannot_be_told_apart_stays_one_unit() {
-        let one = || {
-            let mut parts = Parts::default();
-            parts.executed(&[1].into_iter().collect());
-            parts.start(&"T#a".into());
-            parts
-        };
-        let mut whole = one();
-        whole.finish(&"T#a".into());
-        assert!(whole.split(&bits(&[2])).is_some());
-        let mut merged = one();
-        merged.finish(&"T#a".into());
-        merged.merge();
-        assert!(merged.split(&bits(&[])).is_none());
-        assert!(one().split(&bits(&[])).is_none(), "a test still runs");
-        let mut shares = one();
-        shares.finish(&"T#a".into());
-        assert!(shares.split(&bits(&[1])).is_none(), "one object for all");
-        let mut apart = one();
-        apart.finish(&"T#a".into());
-        apart.have_own_objects();
-        assert!(apart.split(&bits(&[1])).is_some());
-        assert!(Parts::default().split(&bits(&[])).is_none(), "no tests");
-    }
-}
+mod tests;

@@ -319,7 +319,7 @@ pub(crate) fn single_test(
         return;
     };
     let mut state = agent.state();
-    let Some(parts) = state.units.parts(&class) else {
+    let Some(parts) = state.units.splittable(&class) else {
         state.units.merge_all();
         return;
     };

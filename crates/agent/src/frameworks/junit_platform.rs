@@ -116,7 +116,7 @@ fn note_single_test(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>, contain
     }
     match test_of(agent, jni, descriptor) {
         Some(test) if test.is_whole && !test.is_junit4 => {
-            let is_new = match agent.state().units.parts(&test.class) {
+            let is_new = match agent.state().units.splittable(&test.class) {
                 Some(parts) => !parts.is_active(&test.name),
                 None => false,
             };

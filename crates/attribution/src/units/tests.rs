@@ -19,14 +19,14 @@ fn finish(units: &mut Units, name: &str) -> Vec<u32> {
 }
 
 /// What counts for a unit, from before it too.
-fn all(unit: &Unit) -> Bits {
-    let mut all = unit.probes.clone();
-    all.union(&unit.outer);
+fn all(class: &TestClass) -> Bits {
+    let mut all = class.unit.ran();
+    all.union(&class.outer);
     all
 }
 
-fn names(unit: &Unit) -> Vec<&str> {
-    let mut names: Vec<&str> = unit.classes().map(String::as_str).collect();
+fn names(class: &TestClass) -> Vec<&str> {
+    let mut names: Vec<&str> = class.classes().collect();
     names.sort_unstable();
     names
 }
@@ -73,11 +73,11 @@ fn a_suite_gives_its_classes_what_it_ran_and_gets_nothing_of_theirs() {
     start(&mut units, "A");
     units.executed(&ran(&[2]));
     let inner = units.finish("A").unwrap();
-    assert_eq!(inner.probes, bits(&[1, 2]));
+    assert_eq!(inner.unit.ran(), bits(&[1, 2]));
     assert_eq!(names(&inner), ["A", "All"]);
     let suite = units.finish("All").unwrap();
-    assert!(suite.container);
-    assert_eq!(suite.probes, bits(&[1]));
+    assert!(suite.is_container);
+    assert_eq!(suite.unit.ran(), bits(&[1]));
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn the_worst_outcome_counts_and_one_of_an_unknown_class_counts_for_all() {
         start(&mut units, "B");
         units.outcome(test, Outcome::Failed);
         units.outcome(test, Outcome::Aborted);
-        let outcomes = ["A", "B"].map(|name| units.finish(name).unwrap().outcome);
+        let outcomes = ["A", "B"].map(|name| units.finish(name).unwrap().unit.outcome());
         assert_eq!(outcomes, expected, "{test:?}");
     };
     check(Some("A"), [Outcome::Failed, Outcome::Passed]);
@@ -147,7 +147,7 @@ fn a_single_test_that_fails_under_another_name_counts_for_all_active_units() {
         start(&mut units, "A");
         start(&mut units, "B");
         units.part_outcome(class, &"A#test".into(), Outcome::Failed);
-        let outcomes = ["A", "B"].map(|name| units.finish(name).unwrap().outcome);
+        let outcomes = ["A", "B"].map(|name| units.finish(name).unwrap().unit.outcome());
         assert_eq!(outcomes, expected, "{class}");
     };
     check("A", [Outcome::Failed, Outcome::Passed]);
