@@ -13,6 +13,7 @@
 )]
 
 mod area;
+mod conclusion;
 mod contest;
 mod csv;
 mod error;
@@ -29,9 +30,11 @@ mod statistics;
 mod surefire;
 mod tables;
 mod text;
-mod verdict;
 mod way;
 
+pub use conclusion::{
+    CLEARLY_BELOW, FEWEST_STEPS, Judgement, MOST_PROBLEMS, SHORT_SUITE, Verdict, verdict,
+};
 pub use csv::{json, mutants_csv, steps_csv};
 pub use error::Error;
 pub use figures::{
@@ -49,7 +52,4 @@ pub use rows::{
 };
 pub use statistics::{FEWEST_PAIRS, Spread, Wilcoxon, holm, mean, median, wilcoxon};
 pub use text::{markdown, text};
-pub use verdict::{
-    CLEARLY_BELOW, FEWEST_STEPS, Judgement, MOST_PROBLEMS, SHORT_SUITE, Verdict, verdict,
-};
 pub use way::Way;

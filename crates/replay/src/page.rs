@@ -6,11 +6,11 @@ mod panels;
 mod scale;
 mod sums;
 
+use crate::conclusion::{Judgement, sentence, verdict};
 use crate::figures::{Figures, aec_seconds, counted, ratio, retest_seconds, selected_share, tried};
 use crate::phrases::{clean, seconds, short};
 use crate::tables::{self, Cell, Table, Tone};
 use crate::text::made;
-use crate::verdict::{Judgement, sentence, verdict};
 use crate::{Replay, Step};
 use panels::{Bar, Panel};
 

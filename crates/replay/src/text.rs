@@ -1,9 +1,9 @@
 //! A replay for a terminal, and for a file in a repository.
 
+use crate::conclusion::{Judgement, sentence, verdict};
 use crate::figures::Figures;
 use crate::phrases::{BOLD, DIM, GREEN, RED, YELLOW, clean, count, short, styled};
 use crate::tables::{self, Cell, Table, Tone};
-use crate::verdict::{Judgement, sentence, verdict};
 use crate::{Replay, Setting};
 use anstyle::Style;
 use std::iter::zip;
