@@ -33,7 +33,7 @@ mod text;
 mod way;
 
 pub use conclusion::{
-    CLEARLY_BELOW, FEWEST_STEPS, Judgement, MOST_PROBLEMS, SHORT_SUITE, Verdict, verdict,
+    CLEARLY_BELOW, Conclusion, FEWEST_STEPS, Judgement, MOST_PROBLEMS, SHORT_SUITE, conclusion,
 };
 pub use csv::{json, mutants_csv, steps_csv};
 pub use error::Error;
@@ -47,8 +47,8 @@ pub use mutation::{Faults, mutation};
 pub use page::page;
 pub use repository::Range;
 pub use rows::{
-    Alone, Changes, Mutation, Outcome, Replay, Retest, Seconds, Setting, Skip, Step, Survey, Tried,
-    Unmutated, Why,
+    Alone, Changes, ClassOutcome, Mutation, Replay, Retest, Seconds, Setting, Skip, Step, Survey,
+    Tried, Unmutated, Why,
 };
 pub use statistics::{FEWEST_PAIRS, Spread, Wilcoxon, holm, mean, median, wilcoxon};
 pub use text::{markdown, text};

@@ -7,7 +7,7 @@ pub(crate) use log::started;
 pub(crate) use printed::Printed;
 
 use crate::error::Error;
-use crate::rows::Outcome;
+use crate::rows::ClassOutcome;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 use serde::{Deserialize, Serialize};
@@ -149,11 +149,11 @@ impl Outcomes {
     }
 
     /// How each class ended.
-    pub(crate) fn classes(&self) -> BTreeMap<String, Outcome> {
+    pub(crate) fn classes(&self) -> BTreeMap<String, ClassOutcome> {
         let outcome =
             |tests: &BTreeMap<String, End>| match tests.values().any(|end| *end == End::Failed) {
-                true => Outcome::Failed,
-                false => Outcome::Passed,
+                true => ClassOutcome::Failed,
+                false => ClassOutcome::Passed,
             };
         let classes = self.0.iter();
         classes

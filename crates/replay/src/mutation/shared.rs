@@ -7,7 +7,7 @@ use super::draw::{Candidate, from_reached_methods};
 use super::{AS_COMPILED, Faults, Faulty, Trial, close};
 use crate::error::Error;
 use crate::history::check_interrupted;
-use crate::rows::{Mutation, Outcome};
+use crate::rows::{ClassOutcome, Mutation};
 use crate::surefire::Outcomes;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -134,10 +134,10 @@ impl Judge {
         check_interrupted(trial.signals)?;
         let now = ran.reports.outcomes.by_class(&trial.known).classes();
         let before = self.baseline.classes();
-        let ended_well = |class: &String| before.get(class) == Some(&Outcome::Passed);
+        let ended_well = |class: &String| before.get(class) == Some(&ClassOutcome::Passed);
         let failed = now
             .iter()
-            .filter(|(class, outcome)| **outcome == Outcome::Failed && ended_well(class));
+            .filter(|(class, outcome)| **outcome == ClassOutcome::Failed && ended_well(class));
         let is_missing = |class: &String| !now.contains_key(class);
         Ok((
             failed.map(|(class, _)| class.clone()).collect(),
