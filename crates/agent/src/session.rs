@@ -1,4 +1,4 @@
-//! From the start of the JVM to its end: what is known of it, its spool, its verdict, its units.
+//! The life of a JVM that runs tests: what is known of it, its spool, what it leaves out, its units.
 
 mod boundaries;
 mod ended;
@@ -16,7 +16,7 @@ use crate::facts::{now, property};
 use crate::hooks;
 use crate::sharing::settings;
 use crate::spool::Spool;
-use crate::verdict::Verdict;
+use crate::verdict::SkipList;
 use crate::watchers::processes;
 use tamis_identity::TestName;
 use tamis_inputs::{ALL, Values, variables};
@@ -28,7 +28,7 @@ const WHOLE: &str = "";
 
 /// A JVM that runs tests.
 pub(crate) struct Session {
-    verdict: Verdict,
+    skip_list: SkipList,
 }
 
 impl Session {
@@ -54,17 +54,17 @@ impl Session {
             };
             let properties_now = properties.iter().cloned();
             let values = Values::of_run(properties_now, variables, &agent.config.project);
-            let verdict = match unseen || agent.is_started_by_a_test() {
-                true => Verdict::default(),
+            let skip_list = match unseen || agent.is_started_by_a_test() {
+                true => SkipList::default(),
                 false => {
                     let environment = values.variable(ALL);
-                    Verdict::ask(&agent.config, &module, facts, &properties, environment)
+                    SkipList::ask(&agent.config, &module, facts, &properties, environment)
                 }
             };
             agent.inputs.start_with(values);
             agent.settings.start(settings);
             processes::runs_tests(agent);
-            let class_path = verdict.class_path.clone();
+            let class_path = skip_list.class_path.clone();
             let mut spool = Spool::create(&agent.config.run_dir, now().as_nanos());
             spool.write(&[Record::Jvm {
                 pid: std::process::id(),
@@ -87,7 +87,7 @@ impl Session {
             }
             state.spool = Some(spool);
             drop(state);
-            Session { verdict }
+            Session { skip_list }
         }))
     }
 }
@@ -103,7 +103,7 @@ pub(crate) fn is_unaffected(agent: &Agent, jni: Jni<'_>, class: &str) -> bool {
 }
 
 fn is_test_unaffected(agent: &Agent, jni: Jni<'_>, test: &TestName) -> bool {
-    Session::of(agent, jni).is_some_and(|session| session.verdict.skips(test))
+    Session::of(agent, jni).is_some_and(|session| session.skip_list.skips(test))
 }
 
 /// Whether the test class need not run now; tells the spool of it. Suites are never asked about.
@@ -138,7 +138,7 @@ pub(crate) fn is_part_skipped(agent: &Agent, jni: Jni<'_>, part: &TestName) -> b
 /// Whether some tests of this class need not run.
 pub(crate) fn skips_parts(agent: &Agent, jni: Jni<'_>, class: &str) -> bool {
     let session = Session::of(agent, jni);
-    agent.config.by_method && session.is_some_and(|session| session.verdict.skips_parts(class))
+    agent.config.by_method && session.is_some_and(|session| session.skip_list.skips_parts(class))
 }
 
 /// The JVM ends.

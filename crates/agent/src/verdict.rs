@@ -1,4 +1,4 @@
-//! Asks the command, once per module and class path, which test classes need not run.
+//! Asks the command, once per module and class path, which tests need not run.
 
 use crate::config::Config;
 use crate::facts::Facts;
@@ -15,23 +15,23 @@ use tamis_recording::run_dir::{self, VERDICT_EXTENSION};
 /// How long the command may think; after that everything runs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The test classes that need not run. Whatever is odd about the answer means: none.
+/// The tests that need not run. Whatever is odd about the answer means: none.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Verdict {
+pub(crate) struct SkipList {
     /// The class path with the manifests of its jars followed: some of those jars (Surefire's) are
     /// gone when the JVM has ended.
     pub(crate) class_path: Option<Vec<String>>,
     skip: HashSet<TestName>,
 }
 
-impl Verdict {
+impl SkipList {
     pub(crate) fn ask(
         config: &Config,
         module: &str,
         facts: &Facts,
         properties: &[(String, Vec<u8>)],
         environment: u128,
-    ) -> Verdict {
+    ) -> SkipList {
         let mut request = vec![
             format!("module={module}"),
             format!("runtime={}", facts.runtime),
@@ -60,7 +60,7 @@ impl Verdict {
         single.any(|test| is_part(test.class(), class))
     }
 
-    fn try_ask(config: &Config, request: &[String]) -> Option<Verdict> {
+    fn try_ask(config: &Config, request: &[String]) -> Option<SkipList> {
         if request.iter().any(|line| line.contains('\n')) {
             return None;
         }
@@ -104,7 +104,7 @@ fn run(tamis: &Path, run_dir: &Path, request: &Path) -> Option<()> {
     None
 }
 
-fn parse(text: &str) -> Option<Verdict> {
+fn parse(text: &str) -> Option<SkipList> {
     let mut lines = text.lines();
     if lines.next()? != "tamis verdict 1" {
         return None;
@@ -119,7 +119,7 @@ fn parse(text: &str) -> Option<Verdict> {
             ("end", count) => {
                 let whole = lines.next().is_none() && count.parse() == Ok(skip.len());
                 let class_path = (!class_path.is_empty()).then_some(class_path);
-                return whole.then_some(Verdict { class_path, skip });
+                return whole.then_some(SkipList { class_path, skip });
             }
             _ => return None,
         }

@@ -14,14 +14,14 @@ use crate::{Bits, SparseBits};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use tamis_identity::TestName;
-use tamis_recording::Outcome;
+use tamis_recording::UnitOutcome;
 
 /// Something that is tracked while it runs, with the units inside it.
 #[derive(Debug)]
 pub struct Unit<N = TestName> {
     name: N,
     /// The worst outcome of it as a whole.
-    outcome: Outcome,
+    outcome: UnitOutcome,
     /// What ran in it outside of those inside it.
     own: Bits,
     /// In the order in which they were first named.
@@ -42,7 +42,7 @@ pub struct Leaf<N = TestName> {
     /// Which.
     pub name: N,
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: UnitOutcome,
     /// How long it took, in microseconds.
     pub micros: u64,
     /// What ran while it was active.
@@ -56,7 +56,7 @@ impl<N: Clone + PartialEq> Unit<N> {
     pub fn after(name: N, ran: Bits) -> Self {
         Unit {
             name,
-            outcome: Outcome::Passed,
+            outcome: UnitOutcome::Passed,
             own: ran,
             inside: Vec::new(),
             is_merged: false,
@@ -144,22 +144,22 @@ impl<N: Clone + PartialEq> Unit<N> {
     }
 
     /// Notes an outcome of it as a whole.
-    pub fn ends_with(&mut self, outcome: Outcome) {
+    pub fn ends_with(&mut self, outcome: UnitOutcome) {
         self.outcome = self.outcome.max(outcome);
         self.merge();
     }
 
     /// Notes an outcome of the unit `name` inside it.
-    pub fn inside_ends_with(&mut self, name: &N, outcome: Outcome) {
+    pub fn inside_ends_with(&mut self, name: &N, outcome: UnitOutcome) {
         if let Some(unit) = self.known(name) {
             unit.ends_with(outcome);
         }
     }
 
     /// How it ended, so far.
-    pub fn outcome(&self) -> Outcome {
+    pub fn outcome(&self) -> UnitOutcome {
         let inside = self.inside.iter().map(Unit::outcome);
-        inside.fold(self.outcome, Outcome::max)
+        inside.fold(self.outcome, UnitOutcome::max)
     }
 
     /// The units inside it cannot be told apart.

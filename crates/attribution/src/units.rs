@@ -11,7 +11,7 @@ use crate::{Bits, Initialized, SparseBits, Unit};
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 use tamis_identity::{TestName, is_part};
-use tamis_recording::Outcome;
+use tamis_recording::UnitOutcome;
 
 /// A test class that runs, or a suite.
 #[derive(Debug)]
@@ -269,7 +269,7 @@ impl Units {
     }
 
     /// Notes an outcome of the class of `name` as a whole; if none is known by it, of all active ones.
-    pub fn outcome(&mut self, name: Option<&str>, outcome: Outcome) {
+    pub fn outcome(&mut self, name: Option<&str>, outcome: UnitOutcome) {
         if let Some(class) = name.and_then(|n| self.around(n)) {
             class.unit.ends_with(outcome);
             return;
@@ -279,7 +279,7 @@ impl Units {
     }
 
     /// Notes an outcome for a single test of the class `class`.
-    pub fn part_outcome(&mut self, class: &str, part: &TestName, outcome: Outcome) {
+    pub fn part_outcome(&mut self, class: &str, part: &TestName, outcome: UnitOutcome) {
         if let Some(unit) = self.splittable(class) {
             unit.inside_ends_with(part, outcome);
         } else {

@@ -2,10 +2,10 @@ use crate::wire::{Decoder, Encoder};
 use tamis_identity::TestName;
 use tamis_inputs::{Aspect, Input};
 
-/// How a unit ended. The worst one counts when a test ran several times.
+/// How a unit ended, as the agent saw it. The worst one counts when a test ran several times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
-pub enum Outcome {
+pub enum UnitOutcome {
     /// Every test in it passed.
     Passed = 0,
     /// It was disabled as a whole (`@Disabled`, `@Ignore`).
@@ -121,7 +121,7 @@ pub enum Record {
         /// The unit's id.
         unit: u32,
         /// How it ended.
-        outcome: Outcome,
+        outcome: UnitOutcome,
         /// Whether other test classes ran inside it (a suite): it is then never skipped as a whole.
         container: bool,
         /// Whether its tests are units of their own (`a.FooTest#bar`), which stand before it: then it
@@ -375,10 +375,10 @@ impl Record {
             5 => Record::UnitFinished {
                 unit: d.u32()?,
                 outcome: match d.byte()? {
-                    0 => Outcome::Passed,
-                    1 => Outcome::Ignored,
-                    2 => Outcome::Aborted,
-                    3 => Outcome::Failed,
+                    0 => UnitOutcome::Passed,
+                    1 => UnitOutcome::Ignored,
+                    2 => UnitOutcome::Aborted,
+                    3 => UnitOutcome::Failed,
                     _ => return None,
                 },
                 container: d.flag()?,

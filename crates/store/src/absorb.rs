@@ -22,7 +22,7 @@ use child::Child;
 use log::JvmLog;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use tamis_classpath::ClassPath;
-use tamis_recording::{Record, Spool};
+use tamis_recording::{Record, Spool, UnitOutcome};
 use tamis_select::{IdsBuf, LogPart, Looks, Outcome, Pair, TestId, TestName};
 
 /// A test that ran.
@@ -499,10 +499,10 @@ impl Fresh {
 
 fn outcome(end: &End<'_>) -> Outcome {
     match end.outcome {
-        tamis_recording::Outcome::Passed => Outcome::Passed,
-        tamis_recording::Outcome::Ignored => Outcome::Ignored,
-        tamis_recording::Outcome::Aborted => Outcome::Aborted,
-        tamis_recording::Outcome::Failed => Outcome::Failed,
+        UnitOutcome::Passed => Outcome::Passed,
+        UnitOutcome::Ignored => Outcome::Ignored,
+        UnitOutcome::Aborted => Outcome::Aborted,
+        UnitOutcome::Failed => Outcome::Failed,
     }
 }
 

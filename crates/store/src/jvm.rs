@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 use tamis_fingerprint::Digest;
 use tamis_inputs::Input;
-use tamis_recording::{Damage, Inherited, Looks, Outcome, Record, Spool};
+use tamis_recording::{Damage, Inherited, Looks, Record, Spool, UnitOutcome};
 use tamis_select::TestName;
 
 use crate::locate::Recorded;
@@ -52,7 +52,7 @@ pub(crate) struct Unit<'a> {
 /// How a unit ended.
 #[derive(Debug)]
 pub(crate) struct End<'a> {
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: UnitOutcome,
     pub(crate) container: bool,
     pub(crate) split: bool,
     pub(crate) duration_us: u64,

@@ -4,7 +4,7 @@ mod support;
 
 use std::collections::BTreeSet;
 use support::{Fixture, Jvm};
-use tamis_recording::{Outcome, Record};
+use tamis_recording::{Record, UnitOutcome};
 use tamis_select::TestId;
 
 const T: [&str; 2] = ["tests/p/T", "classes/p/A"];
@@ -41,7 +41,7 @@ fn a_test_is_isolated_if_no_other_class_ran_in_any_of_its_jvms() {
 
 /// Whether `p.T`, recorded alone with the class `A`, still depends on it after a run beside `p.U`
 /// that did not see it, with that outcome, and of which the verdict said that nothing has changed.
-fn check_kept(outcome: Outcome, unchanged: bool, expected: bool) {
+fn check_kept(outcome: UnitOutcome, unchanged: bool, expected: bool) {
     let mut fixture = fixture();
     fixture.absorb([fixture.jvm().passed("p.T", &T)]);
     let shared = fixture.jvm().ended("p.T", outcome, &["tests/p/T"]);
@@ -59,9 +59,9 @@ fn check_kept(outcome: Outcome, unchanged: bool, expected: bool) {
 
 #[test]
 fn what_a_test_used_alone_is_kept_until_something_of_it_changes_or_it_fails() {
-    check_kept(Outcome::Passed, true, true);
-    check_kept(Outcome::Passed, false, false);
-    check_kept(Outcome::Failed, true, false);
+    check_kept(UnitOutcome::Passed, true, true);
+    check_kept(UnitOutcome::Passed, false, false);
+    check_kept(UnitOutcome::Failed, true, false);
 }
 
 #[test]

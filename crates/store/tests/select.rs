@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 use support::{Fixture, RUNTIME, compile, lines};
 use tamis_fingerprint::{Rules, signature};
-use tamis_recording::{Outcome, Record};
+use tamis_recording::{Record, UnitOutcome};
 use tamis_select::Hyrts;
 use tamis_store::{Project, Scope, Store};
 
@@ -130,9 +130,9 @@ fn a_jar_that_is_replaced_selects_only_tests_that_used_a_changed_class() {
     let mut jvm = fixture.jvm();
     let x = jvm.loaded_as("l/X", &url, tamis_fingerprint::raw(b"x"), None);
     let y = jvm.loaded_as("l/Y", &url, tamis_fingerprint::raw(b"y"), None);
-    let jvm = jvm
-        .unit("ATest", Outcome::Passed, vec![x])
-        .unit("BTest", Outcome::Passed, vec![y]);
+    let jvm =
+        jvm.unit("ATest", UnitOutcome::Passed, vec![x])
+            .unit("BTest", UnitOutcome::Passed, vec![y]);
     fixture.absorb([jvm]);
     fixture.check(&["ATest:", "BTest:"]);
     fixture.jar(
@@ -305,7 +305,7 @@ fn a_change_in_a_sibling_module_selects() {
         .started(|_, _, class_path| *class_path = path.to_vec());
     let mut app = app.module(&fixture.path("app"));
     let core = app.loaded("core/p/Core");
-    fixture.absorb([app.unit("p.AppTest", Outcome::Passed, vec![core])]);
+    fixture.absorb([app.unit("p.AppTest", UnitOutcome::Passed, vec![core])]);
     fixture.check(&["p.AppTest:"]);
     fixture.write("core/p/Core.class", "c2");
     fixture.check(&["p.AppTest: p.Core changed"]);

@@ -16,7 +16,7 @@ use std::ffi::CStr;
 use std::sync::atomic::Ordering;
 use tamis_instrument::runtime;
 use tamis_jvmti::{Global, Jni, Object, Thrown, Weak};
-use tamis_recording::Outcome;
+use tamis_recording::UnitOutcome as Outcome;
 
 /// A call that the agent has taken over on this thread.
 struct Frame {

@@ -12,7 +12,7 @@ use crate::session;
 use std::cell::Cell;
 use std::ffi::CStr;
 use tamis_jvmti::{Jni, Object};
-use tamis_recording::Outcome;
+use tamis_recording::UnitOutcome as Outcome;
 
 thread_local! {
     /// How many tests run on this thread: more than one if a test runs tests itself, or waits in the pool

@@ -12,7 +12,7 @@ use crate::watchers::outside;
 use tamis_attribution::{Start, Unit, Units};
 use tamis_identity::TestName;
 use tamis_jvmti::Jni;
-use tamis_recording::{Outcome, Record};
+use tamis_recording::{Record, UnitOutcome};
 
 /// A test class starts.
 pub(crate) fn start(agent: &Agent, jni: Jni<'_>, test: &str, around: Vec<String>, suite: bool) {
@@ -80,12 +80,12 @@ pub(crate) fn finish(agent: &Agent, jni: Jni<'_>, test: &str) {
 }
 
 /// A test in the class `test` did not simply pass.
-pub(crate) fn outcome(agent: &Agent, test: Option<&str>, outcome: Outcome) {
+pub(crate) fn outcome(agent: &Agent, test: Option<&str>, outcome: UnitOutcome) {
     agent.state().units.outcome(test, outcome);
 }
 
 /// A single test of the class `class` did not simply pass.
-pub(crate) fn part_outcome(agent: &Agent, class: &str, part: &TestName, outcome: Outcome) {
+pub(crate) fn part_outcome(agent: &Agent, class: &str, part: &TestName, outcome: UnitOutcome) {
     agent.state().units.part_outcome(class, part, outcome);
 }
 

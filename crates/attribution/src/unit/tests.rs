@@ -15,7 +15,7 @@ fn class() -> Unit<&'static str> {
 }
 
 /// Name, outcome, what ran in it and around it.
-fn told(unit: Unit<&'static str>) -> Vec<(&'static str, Outcome, Vec<u32>, Vec<u32>)> {
+fn told(unit: Unit<&'static str>) -> Vec<(&'static str, UnitOutcome, Vec<u32>, Vec<u32>)> {
     let leaves = unit.split().unwrap_or_default().into_iter();
     leaves
         .map(|leaf| {
@@ -37,17 +37,17 @@ fn what_runs_outside_all_tests_belongs_to_each() {
     unit.start(&"b");
     unit.finish(&"b");
     unit.executed(&ran(&[4]));
-    unit.inside_ends_with(&"b", Outcome::Failed);
+    unit.inside_ends_with(&"b", UnitOutcome::Failed);
     unit.finish(&"b");
     assert_eq!(unit.ran(), bits(&[1, 2, 3, 4, 9]));
-    assert_eq!(unit.outcome(), Outcome::Failed);
+    assert_eq!(unit.outcome(), UnitOutcome::Failed);
     unit.merge_if_outside(&bits(&[7]));
     let around = vec![1, 3, 9];
     assert_eq!(
         told(unit),
         [
-            ("a", Outcome::Passed, vec![2], around.clone()),
-            ("b", Outcome::Failed, vec![4], around),
+            ("a", UnitOutcome::Passed, vec![2], around.clone()),
+            ("b", UnitOutcome::Failed, vec![4], around),
         ]
     );
 }
@@ -80,7 +80,7 @@ fn what_cannot_be_told_apart_stays_one_unit() {
     assert!(apart.split().is_some());
     let mut shared_outcome = one();
     shared_outcome.finish(&"a");
-    shared_outcome.ends_with(Outcome::Failed);
+    shared_outcome.ends_with(UnitOutcome::Failed);
     assert!(shared_outcome.split().is_none(), "all of it failed");
     assert!(class().split().is_none(), "no tests");
 }
@@ -102,7 +102,7 @@ fn a_unit_inside_a_test_has_what_runs_around_it_in_the_test_and_in_the_class() {
     unit.start(&"b");
     unit.executed(&ran(&[6]));
     unit.finish(&"b");
-    let passed = Outcome::Passed;
+    let passed = UnitOutcome::Passed;
     assert_eq!(
         told(unit),
         [
@@ -121,14 +121,14 @@ enum Event {
     Starts(Path),
     Ends(Path),
     Runs(Vec<u32>),
-    EndsWith(Path, Outcome),
+    EndsWith(Path, UnitOutcome),
     Merges(Path),
     HasObjectsApart(Path),
 }
 
 fn event() -> impl Strategy<Value = Event> {
     let path = || prop::collection::vec(0..2u8, 0..5);
-    let outcome = prop_oneof![Just(Outcome::Passed), Just(Outcome::Failed)];
+    let outcome = prop_oneof![Just(UnitOutcome::Passed), Just(UnitOutcome::Failed)];
     prop_oneof![
         8 => path().prop_map(Event::Starts),
         8 => path().prop_map(Event::Ends),
@@ -146,7 +146,7 @@ struct Model {
     units: Vec<(Path, u32)>,
     ran: BTreeMap<Path, BTreeSet<u32>>,
     own: BTreeMap<Path, BTreeSet<u32>>,
-    outcomes: BTreeMap<Path, Outcome>,
+    outcomes: BTreeMap<Path, UnitOutcome>,
     merged: BTreeSet<Path>,
     apart: BTreeSet<Path>,
 }
@@ -195,7 +195,7 @@ impl Model {
         self.merged.contains(path) || inside.is_empty() || is_open || shares
     }
 
-    fn outcome(&self, path: &[u8]) -> Outcome {
+    fn outcome(&self, path: &[u8]) -> UnitOutcome {
         let within = self
             .outcomes
             .iter()
@@ -203,7 +203,7 @@ impl Model {
         within
             .map(|(_, outcome)| *outcome)
             .max()
-            .unwrap_or(Outcome::Passed)
+            .unwrap_or(UnitOutcome::Passed)
     }
 
     fn leaves(&self, path: &[u8], constructors: &BTreeSet<u32>) -> Vec<Path> {

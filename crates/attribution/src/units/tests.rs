@@ -125,35 +125,35 @@ fn an_announcement_can_be_taken_back_once() {
 
 #[test]
 fn the_worst_outcome_counts_and_one_of_an_unknown_class_counts_for_all() {
-    let check = |test: Option<&str>, expected: [Outcome; 2]| {
+    let check = |test: Option<&str>, expected: [UnitOutcome; 2]| {
         let mut units = Units::default();
         start(&mut units, "A");
         start(&mut units, "B");
-        units.outcome(test, Outcome::Failed);
-        units.outcome(test, Outcome::Aborted);
+        units.outcome(test, UnitOutcome::Failed);
+        units.outcome(test, UnitOutcome::Aborted);
         let outcomes = ["A", "B"].map(|name| units.finish(name).unwrap().unit.outcome());
         assert_eq!(outcomes, expected, "{test:?}");
     };
-    check(Some("A"), [Outcome::Failed, Outcome::Passed]);
-    check(Some("B$Inner"), [Outcome::Passed, Outcome::Failed]);
-    check(Some("C"), [Outcome::Failed, Outcome::Failed]);
-    check(None, [Outcome::Failed, Outcome::Failed]);
+    check(Some("A"), [UnitOutcome::Failed, UnitOutcome::Passed]);
+    check(Some("B$Inner"), [UnitOutcome::Passed, UnitOutcome::Failed]);
+    check(Some("C"), [UnitOutcome::Failed, UnitOutcome::Failed]);
+    check(None, [UnitOutcome::Failed, UnitOutcome::Failed]);
 }
 
 #[test]
 fn a_single_test_that_fails_under_another_name_counts_for_all_active_units() {
-    let check = |class: &str, expected: [Outcome; 2]| {
+    let check = |class: &str, expected: [UnitOutcome; 2]| {
         let mut units = Units::new(true);
         start(&mut units, "A");
         start(&mut units, "B");
-        units.part_outcome(class, &"A#test".into(), Outcome::Failed);
+        units.part_outcome(class, &"A#test".into(), UnitOutcome::Failed);
         let outcomes = ["A", "B"].map(|name| units.finish(name).unwrap().unit.outcome());
         assert_eq!(outcomes, expected, "{class}");
     };
-    check("A", [Outcome::Failed, Outcome::Passed]);
+    check("A", [UnitOutcome::Failed, UnitOutcome::Passed]);
     check(
         "junit.framework.TestSuite$1",
-        [Outcome::Failed, Outcome::Failed],
+        [UnitOutcome::Failed, UnitOutcome::Failed],
     );
 }
 
