@@ -227,64 +227,81 @@ fn at<'u>(mut unit: &'u mut Unit<Path>, path: &[u8]) -> Option<&'u mut Unit<Path
     Some(unit)
 }
 
+/// Lets something happen, unless it is inside a unit that is not known.
+fn apply(unit: &mut Unit<Path>, model: &mut Model, event: Event) {
+    let named = match &event {
+        Event::Starts(path) | Event::Ends(path) | Event::EndsWith(path, _) => Some(path),
+        _ => None,
+    };
+    let around = match (&event, named) {
+        (_, Some(path)) => path.split_last().map(|(_, around)| around),
+        (Event::Merges(path) | Event::HasObjectsApart(path), _) => Some(&path[..]),
+        _ => Some(&[][..]),
+    };
+    let Some(around) = around.and_then(|around| at(unit, around)) else {
+        return;
+    };
+    let known = named.map(|path| {
+        if !model.knows(path) {
+            model.units.push((path.clone(), 0));
+        }
+        model
+            .units
+            .iter()
+            .position(|(known, _)| known == path)
+            .unwrap()
+    });
+    match (event, known) {
+        (Event::Starts(path), Some(known)) => {
+            around.start(&path);
+            model.units[known].1 += 1;
+        }
+        (Event::Ends(path), Some(known)) => {
+            around.finish(&path);
+            model.units[known].1 = model.units[known].1.saturating_sub(1);
+        }
+        (Event::EndsWith(path, outcome), _) => {
+            around.inside_ends_with(&path, outcome);
+            let worst = model.outcomes.entry(path.clone()).or_insert(outcome);
+            *worst = outcome.max(*worst);
+            model.merged.insert(path);
+        }
+        (Event::Runs(probes), _) => {
+            unit.executed(&ran(&probes));
+            model.runs(&probes);
+        }
+        (Event::Merges(path), _) => {
+            around.merge();
+            model.merged.insert(path);
+        }
+        (Event::HasObjectsApart(path), _) => {
+            around.have_own_objects();
+            model.apart.insert(path);
+        }
+        (Event::Starts(_) | Event::Ends(_), None) => unreachable!(),
+    }
+}
+
 proptest! {
     #[test]
     fn units_at_any_depth_get_what_the_rules_say(
-        events in prop::collection::vec(event(), 0..60),
+        events in prop::collection::vec(event(), 0..80),
+        all_end in prop::bool::weighted(0.8),
         constructors in prop::collection::btree_set(0..200u32, 0..2),
     ) {
         let (mut unit, mut model) = (Unit::after(Path::new(), Bits::default()), Model::default());
         for event in events {
-            // Units inside one that is not known cannot be told of.
-            let of = match &event {
-                Event::Starts(path) | Event::Ends(path) | Event::EndsWith(path, _) => path.split_last().map(|(_, around)| around.to_vec()),
-                Event::Merges(path) | Event::HasObjectsApart(path) => Some(path.clone()),
-                Event::Runs(_) => Some(Path::new()),
-            };
-            let Some(of) = of.filter(|of| model.knows(of)) else {
-                continue;
-            };
-            let around = at(&mut unit, &of).unwrap();
-            if let Event::Starts(path) | Event::Ends(path) | Event::EndsWith(path, _) = &event
-                && !model.knows(path)
-            {
-                model.units.push((path.clone(), 0));
-            }
-            let known = |model: &mut Model, path: &Path, change: fn(u32) -> u32| {
-                let unit = model.units.iter_mut().find(|(known, _)| known == path);
-                unit.into_iter().for_each(|(_, depth)| *depth = change(*depth));
-            };
-            match event {
-                Event::Starts(path) => {
-                    around.start(&path);
-                    known(&mut model, &path, |depth| depth + 1);
-                }
-                Event::Ends(path) => {
-                    around.finish(&path);
-                    known(&mut model, &path, |depth| depth.saturating_sub(1));
-                }
-                Event::Runs(probes) => {
-                    unit.executed(&ran(&probes));
-                    model.runs(&probes);
-                }
-                Event::EndsWith(path, outcome) => {
-                    around.inside_ends_with(&path, outcome);
-                    let worst = model.outcomes.entry(path.clone()).or_insert(outcome);
-                    *worst = outcome.max(*worst);
-                    model.merged.insert(path);
-                }
-                Event::Merges(path) => {
-                    around.merge();
-                    model.merged.insert(path);
-                }
-                Event::HasObjectsApart(path) => {
-                    around.have_own_objects();
-                    model.apart.insert(path);
-                }
-            }
+            apply(&mut unit, &mut model, event);
         }
-        let all = model.ran.get(&Path::new()).cloned().unwrap_or_default();
-        prop_assert_eq!(unit.ran().iter().collect::<BTreeSet<_>>(), all.clone());
+        for (path, depth) in model.units.clone().into_iter().filter(|_| all_end) {
+            (0..depth).for_each(|_| apply(&mut unit, &mut model, Event::Ends(path.clone())));
+        }
+        let set = |bits: &Bits| bits.iter().collect::<BTreeSet<_>>();
+        let of = |sets: &BTreeMap<Path, BTreeSet<u32>>, path: &[u8]| {
+            sets.get(path).cloned().unwrap_or_default()
+        };
+        let all = of(&model.ran, &[]);
+        prop_assert_eq!(set(&unit.ran()), all.clone());
         prop_assert_eq!(unit.outcome(), model.outcome(&[]));
         unit.merge_if_outside(&constructors.iter().copied().collect());
         let expected = model.leaves(&[], &constructors);
@@ -292,16 +309,17 @@ proptest! {
             prop_assert_eq!(expected, [Path::new()]);
             return Ok(());
         };
+        let names: Vec<Path> = leaves.iter().map(|leaf| leaf.name.clone()).collect();
+        prop_assert_eq!(names, expected);
         let mut counted = BTreeSet::new();
-        prop_assert_eq!(leaves.iter().map(|leaf| leaf.name.clone()).collect::<Vec<_>>(), expected);
         for leaf in leaves {
-            let of = |sets: &BTreeMap<Path, BTreeSet<u32>>, path: &[u8]| sets.get(path).cloned().unwrap_or_default();
-            let lengths = 0..leaf.name.len();
-            let around: BTreeSet<u32> = lengths.flat_map(|length| of(&model.own, &leaf.name[..length])).collect();
-            prop_assert_eq!(leaf.ran.iter().collect::<BTreeSet<_>>(), of(&model.ran, &leaf.name));
-            prop_assert_eq!(leaf.around.iter().collect::<BTreeSet<_>>(), around);
+            let around = (0..leaf.name.len()).map(|length| &leaf.name[..length]);
+            let around: BTreeSet<u32> = around.flat_map(|path| of(&model.own, path)).collect();
+            prop_assert_eq!(set(&leaf.ran), of(&model.ran, &leaf.name));
+            prop_assert_eq!(set(&leaf.around), around);
             prop_assert_eq!(leaf.outcome, model.outcome(&leaf.name));
-            counted.extend(leaf.ran.iter().chain(leaf.around.iter()));
+            counted.extend(set(&leaf.ran));
+            counted.extend(set(&leaf.around));
         }
         prop_assert_eq!(counted, all, "all that ran counts for somebody");
     }

@@ -331,3 +331,91 @@ proptest! {
         }
     }
 }
+
+/// What frameworks tell of test classes, which may run at the same time, and of a test in each.
+#[derive(Debug, Clone)]
+enum Told {
+    Starts(usize),
+    Ends(usize),
+    TestStarts(usize),
+    TestEnds(usize),
+    Runs,
+}
+
+fn told() -> impl Strategy<Value = Told> {
+    prop_oneof![
+        (0..3usize).prop_map(Told::Starts),
+        (0..3usize).prop_map(Told::Ends),
+        (0..3usize).prop_map(Told::TestStarts),
+        (0..3usize).prop_map(Told::TestEnds),
+        Just(Told::Runs),
+        Just(Told::Runs),
+    ]
+}
+
+/// A class that runs: what counts for it, and for each of its tests.
+#[derive(Debug, Clone, Default)]
+struct ModelClass {
+    of_class: BTreeSet<u32>,
+    around: BTreeSet<u32>,
+    of_test: BTreeSet<u32>,
+    test_runs: bool,
+    has_test: bool,
+}
+
+proptest! {
+    #[test]
+    fn classes_that_run_at_the_same_time_get_all_that_runs(events in prop::collection::vec(told(), 0..60)) {
+        let names = ["A", "B", "C"];
+        let test = |class: usize| TestName::of_method(names[class], "test");
+        let (mut units, mut outside) = (Units::new(true), BTreeSet::new());
+        let mut model: [Option<ModelClass>; 3] = Default::default();
+        for (event, probe) in events.into_iter().zip(0..) {
+            match event {
+                Told::Starts(class) if model[class].is_none() => {
+                    let others = model.iter().flatten();
+                    let before: BTreeSet<u32> = others.flat_map(|other| other.of_class.clone()).collect();
+                    start(&mut units, names[class]);
+                    model[class] = Some(ModelClass { of_class: before.clone(), around: before, ..ModelClass::default() });
+                }
+                Told::TestStarts(class) if model[class].as_ref().is_some_and(|class| !class.test_runs) => {
+                    units.splittable(names[class]).unwrap().start(&test(class));
+                    let class = model[class].as_mut().unwrap();
+                    (class.test_runs, class.has_test) = (true, true);
+                }
+                Told::TestEnds(class) if model[class].as_ref().is_some_and(|class| class.test_runs) => {
+                    units.splittable(names[class]).unwrap().finish(&test(class));
+                    model[class].as_mut().unwrap().test_runs = false;
+                }
+                Told::Runs => {
+                    units.executed(&ran(&[probe]));
+                    if model.iter().all(Option::is_none) {
+                        outside.insert(probe);
+                    }
+                    for class in model.iter_mut().flatten() {
+                        class.of_class.insert(probe);
+                        match class.test_runs {
+                            true => class.of_test.insert(probe),
+                            false => class.around.insert(probe),
+                        };
+                    }
+                }
+                Told::Ends(number) if model[number].is_some() => {
+                    let ended = units.finish(names[number]).unwrap();
+                    let expected = model[number].take().unwrap();
+                    let set = |bits: &Bits| bits.iter().collect::<BTreeSet<_>>();
+                    prop_assert_eq!(set(&ended.outer), outside.clone());
+                    prop_assert_eq!(set(&ended.unit.ran()), expected.of_class);
+                    let tests = ended.unit.split();
+                    prop_assert_eq!(tests.is_some(), expected.has_test && !expected.test_runs);
+                    for found in tests.into_iter().flatten() {
+                        prop_assert_eq!(found.name, test(number));
+                        prop_assert_eq!(set(&found.ran), expected.of_test.clone());
+                        prop_assert_eq!(set(&found.around), expected.around.clone());
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
