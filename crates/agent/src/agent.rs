@@ -25,6 +25,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use tamis_attribution::{Shared, Units};
+use tamis_identity::TestName;
 
 /// The one agent of this JVM.
 pub(crate) struct Agent {
@@ -97,8 +98,8 @@ pub(crate) struct State {
     /// Suites of the JUnit Platform from which tests have been left out, by their unique ids.
     pub(crate) cut_suites: HashSet<String>,
     pub(crate) partial_classes: PartialClasses,
-    /// Test classes that have been told as skipped or wanted.
-    pub(crate) told: HashSet<String>,
+    /// Tests that have been told as skipped or wanted.
+    pub(crate) told: HashSet<TestName>,
     /// Why what is recorded from now on may be incomplete.
     pub(crate) distrust: Option<String>,
 }

@@ -16,7 +16,7 @@ use crate::{
 use std::ffi::c_int;
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
 use tamis_jvmti::{Jni, Object};
-use tamis_recording::Outcome;
+use tamis_recording::UnitOutcome as Outcome;
 
 /// Runs `body` with the environment and the objects of a native call; null ends it.
 ///

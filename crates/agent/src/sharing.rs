@@ -2,7 +2,10 @@
 //! roots it reads. The rule and its argument stand in [`tamis_attribution::Shared`].
 
 pub(crate) mod settings;
+mod single;
 pub(crate) mod statics;
+
+pub(crate) use single::{SharedByParts, part_finished, together};
 
 use crate::agent::{Agent, State, thread};
 use crate::classes::{Classes, Used};
@@ -12,7 +15,7 @@ use crate::sharing::statics::{EMPTY, Looking};
 use crate::watchers::callers;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use tamis_attribution::{Bits, Heritage, Part, Shared, State as RootState};
+use tamis_attribution::{Bits, Heritage, Shared, State as RootState};
 use tamis_code::references::StaticField;
 use tamis_instrument::hooks;
 use tamis_jvmti::{Jni, Jvmti, Object};
@@ -439,49 +442,6 @@ pub(crate) fn settings(agent: &Agent, jni: Jni<'_>) -> Option<Sample> {
     sample
 }
 
-/// How many references are followed after single tests of one class.
-const MOST_AFTER_PARTS: usize = 100_000;
-
-/// What the single tests of a class did to shared state.
-#[derive(Default)]
-pub(crate) struct SharedByParts {
-    /// The roots that they changed.
-    pub(crate) changed: Vec<u32>,
-    /// The roots that those touched after which nobody looked.
-    unseen: HashSet<u32>,
-    /// How many references were followed.
-    followed: usize,
-}
-
-/// A single test ended: the roots that it changed count for its class, also if another test puts them
-/// back. Where much would have to be looked at, it counts as one that changed all that it touches.
-pub(crate) fn part_finished(agent: &Agent, jni: Jni<'_>, class: &str, part: &str) -> Option<()> {
-    let facts = agent.facts.get().filter(|_| agent.config.records)?;
-    let settings = settings_if_they_may_differ(agent, jni);
-    let mut state = agent.state();
-    let state = &mut *state;
-    let unit = state.units.around(class)?;
-    let (id, parts) = (unit.id, unit.parts_of_class.as_ref()?);
-    let executed = parts.probes_of(part)?.clone();
-    let classes = [class.replace('.', "/").into_bytes()];
-    let before = state.parts.entry(id).or_default();
-    if before.followed < MOST_AFTER_PARTS {
-        let ran = Ran {
-            unit: id,
-            executed: &executed,
-            classes: &classes,
-        };
-        let found = changed_roots(agent, facts.jvmti, jni, state, ran, Extent::Part, settings);
-        let parts = state.parts.entry(id).or_default();
-        parts.changed.extend(found.changed);
-        parts.followed += found.followed;
-    } else {
-        let touched = touched(agent, state, &executed, &classes);
-        state.parts.entry(id).or_default().unseen.extend(touched);
-    }
-    Some(())
-}
-
 /// What a unit depends on, with what it inherits, and the roots that are found changed only now.
 pub(crate) fn dependencies(
     agent: &Agent,
@@ -513,40 +473,6 @@ pub(crate) fn dependencies(
         ..state.classes.dependencies(&probes, names())
     };
     (used, found.changed)
-}
-
-/// What each test of a class executed, with what ran outside all of them, and with what all executed if it
-/// touches changed state.
-pub(crate) fn together(
-    agent: &Agent,
-    state: &State,
-    classes: &[Vec<u8>],
-    (parts, shared, outer): (&[Part], &Bits, &Bits),
-    by_parts: &SharedByParts,
-    changed: &[u32],
-) -> Vec<Bits> {
-    // Two roots may lead to the same objects.
-    let mut changed: HashSet<u32> = changed.iter().copied().collect();
-    changed.extend(&by_parts.unseen);
-    let does_touch = |executed: &Bits| {
-        !changed.is_empty() && !touched(agent, state, executed, classes).is_disjoint(&changed)
-    };
-    // What made the runner may have handed objects to all tests.
-    let all_touch = does_touch(outer);
-    let touches = |part: &Part| all_touch || does_touch(&part.probes);
-    let parts = parts.iter().map(|part| (part, touches(part)));
-    let parts: Vec<(&Part, bool)> = parts.collect();
-    // Any of them may have changed it, through the JDK also one that does not touch it.
-    let mut of_all = shared.clone();
-    parts
-        .iter()
-        .for_each(|(part, _)| of_all.union(&part.probes));
-    let with_others = |(part, touches): (&Part, bool)| {
-        let mut probes = part.probes.clone();
-        probes.union(if touches { &of_all } else { shared });
-        probes
-    };
-    parts.into_iter().map(with_others).collect()
 }
 
 /// The roots that a unit may have read which has used this.

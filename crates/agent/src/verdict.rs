@@ -1,4 +1,4 @@
-//! Asks the command, once per module and class path, which test classes need not run.
+//! Asks the command, once per module and class path, which tests need not run.
 
 use crate::config::Config;
 use crate::facts::Facts;
@@ -8,30 +8,30 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
-use tamis_attribution::is_part;
+use tamis_identity::{TestName, is_part};
 use tamis_inputs::property_counts;
 use tamis_recording::run_dir::{self, PROBLEM_EXTENSION, VERDICT_EXTENSION};
 
 /// How long the command may think; after that everything runs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The test classes that need not run. Whatever is odd about the answer means: none.
+/// The tests that need not run. Whatever is odd about the answer means: none.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Verdict {
+pub(crate) struct SkipList {
     /// The class path with the manifests of its jars followed: some of those jars (Surefire's) are
     /// gone when the JVM has ended.
     pub(crate) class_path: Option<Vec<String>>,
-    skip: HashSet<String>,
+    skip: HashSet<TestName>,
 }
 
-impl Verdict {
+impl SkipList {
     pub(crate) fn ask(
         config: &Config,
         module: &str,
         facts: &Facts,
         properties: &[(String, Vec<u8>)],
         environment: u128,
-    ) -> Verdict {
+    ) -> SkipList {
         let mut request = vec![
             format!("module={module}"),
             format!("runtime={}", facts.runtime),
@@ -51,22 +51,22 @@ impl Verdict {
         Self::try_ask(config, &base, &request).unwrap_or_else(|problem| {
             // The command tells the user. On a full disk the file is empty, or not even there.
             let _ = std::fs::write(base.with_extension(PROBLEM_EXTENSION), problem);
-            Verdict::default()
+            SkipList::default()
         })
     }
 
-    pub(crate) fn skips(&self, test: &str) -> bool {
+    pub(crate) fn skips(&self, test: &TestName) -> bool {
         self.skip.contains(test)
     }
 
     /// Whether it skips tests of this class or of one nested in it.
     pub(crate) fn skips_parts(&self, class: &str) -> bool {
-        let mut parts = self.skip.iter().filter_map(|test| test.split_once('#'));
-        parts.any(|(of, _)| is_part(of, class))
+        let mut single = self.skip.iter().filter(|test| test.is_single());
+        single.any(|test| is_part(test.class(), class))
     }
 
     /// The answer, or why there is none.
-    fn try_ask(config: &Config, base: &Path, request: &[String]) -> Result<Verdict, String> {
+    fn try_ask(config: &Config, base: &Path, request: &[String]) -> Result<SkipList, String> {
         if request.iter().any(|line| line.contains('\n')) {
             return Err("a path of the module or its class path has a line break in it".into());
         }
@@ -138,7 +138,7 @@ fn failure(status: ExitStatus, said: &[u8]) -> String {
     format!("`tamis verdict` failed ({status}): {said}")
 }
 
-fn parse(text: &str) -> Option<Verdict> {
+fn parse(text: &str) -> Option<SkipList> {
     let mut lines = text.lines();
     if lines.next()? != "tamis verdict 1" {
         return None;
@@ -148,12 +148,12 @@ fn parse(text: &str) -> Option<Verdict> {
         match line.split_once(' ')? {
             ("cp", entry) => class_path.push(entry.to_owned()),
             ("skip", test) => {
-                skip.insert(test.to_owned());
+                skip.insert(test.into());
             }
             ("end", count) => {
                 let whole = lines.next().is_none() && count.parse() == Ok(skip.len());
                 let class_path = (!class_path.is_empty()).then_some(class_path);
-                return whole.then_some(Verdict { class_path, skip });
+                return whole.then_some(SkipList { class_path, skip });
             }
             _ => return None,
         }
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: Option<&[&str]>) {
-        let expected = expected.map(|e| e.iter().map(|s| s.to_string()).collect());
+        let expected = expected.map(|e| e.iter().map(|s| TestName::from(*s)).collect());
         assert_eq!(parse(text).map(|v| v.skip), expected, "{text:?}");
     }
 

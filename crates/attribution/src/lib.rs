@@ -14,13 +14,16 @@
 )]
 
 mod bits;
+mod initializers;
 mod leading;
-mod parts;
+mod runners;
 mod shared;
+mod unit;
 mod units;
 
 pub use bits::{Bits, HIGH, SparseBits, Word, numbers};
+pub use initializers::Initialized;
 pub use leading::that_lead_to;
-pub use parts::{Part, Parts};
 pub use shared::{Heritage, Shared, State};
-pub use units::{Initialized, Start, Unit, Units, is_part};
+pub use unit::{Leaf, Unit};
+pub use units::{Start, TestClass, Units};

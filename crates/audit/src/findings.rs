@@ -1,6 +1,7 @@
 use crate::{Cause, Circumstance, Difference, Ended, Order, Step, TestDifference};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use tamis_select::{Outcome, TestId};
+use tamis_select::{MemberName, Outcome, TestId};
 
 /// What the names of classes of test frameworks start with, and of internal ones of the JDK.
 const FRAMEWORKS: [&str; 9] = [
@@ -187,7 +188,7 @@ impl Findings {
 /// What the names of classes start with that belong to test frameworks: they work for each test anew or
 /// once for all, which is no news. A project that tests a framework is interested in it.
 fn frameworks(tests: &[TestId]) -> Vec<&'static str> {
-    let tests_it = |start: &str| tests.iter().any(|test| test.class.starts_with(start));
+    let tests_it = |start: &str| tests.iter().any(|test| test.class().starts_with(start));
     let all = FRAMEWORKS.into_iter();
     all.filter(|start| !tests_it(start)).collect()
 }
@@ -253,10 +254,10 @@ fn unstable(steps: &[Step], usual: &BTreeMap<&TestId, &Ended>) -> BTreeMap<TestI
 }
 
 fn sources(hidden: &[Hidden]) -> Vec<Source> {
-    let mut classes: BTreeMap<&str, (BTreeSet<&str>, BTreeSet<&TestId>)> = BTreeMap::new();
+    let mut classes: BTreeMap<Cow<'_, str>, (BTreeSet<&str>, BTreeSet<&TestId>)> = BTreeMap::new();
     for hidden in hidden {
         for method in &hidden.difference.methods {
-            let class = method.split('#').next().unwrap_or(method);
+            let class = MemberName::from(&**method).class;
             let (methods, tests) = classes.entry(class).or_default();
             methods.insert(method);
             tests.insert(&hidden.test);
@@ -265,7 +266,7 @@ fn sources(hidden: &[Hidden]) -> Vec<Source> {
     let mut sources: Vec<Source> = classes
         .into_iter()
         .map(|(class, (methods, tests))| Source {
-            class: class.to_owned(),
+            class: class.into_owned(),
             methods: methods.len(),
             tests: tests.len(),
         })

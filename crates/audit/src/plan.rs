@@ -55,10 +55,7 @@ mod tests {
     #[test]
     fn a_sample_grows_and_depends_on_the_seed() {
         let tests: Vec<TestId> = (0..50)
-            .map(|number| TestId {
-                module: String::new(),
-                class: format!("a.T{number}"),
-            })
+            .map(|number| TestId::new("", format!("a.T{number}")))
             .collect();
         let small = sample(&tests, 5, 1);
         assert_eq!(sample(&tests, 9, 1)[..5], small);

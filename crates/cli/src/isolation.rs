@@ -209,11 +209,13 @@ impl<'a> Isolation<'a> {
 
     /// A JVM is started even for a class that the agent leaves out: the build tool must know of those.
     fn fork_per_class(&self, only: &BTreeSet<TestId>, known: &Store) -> Option<ForkPerClass> {
-        let names: BTreeSet<&str> = only.iter().map(|test| test.class.as_str()).collect();
-        let others = known.test_classes().into_iter().map(|test| test.class);
+        let names: BTreeSet<&str> = only.iter().map(TestId::class).collect();
+        let others = known.test_classes();
+        let others = others.iter().map(TestId::class);
         self.forks.then(|| ForkPerClass {
             left_out: others
-                .filter(|class| !names.contains(class.as_str()))
+                .filter(|class| !names.contains(class))
+                .map(str::to_owned)
                 .collect(),
             dir: self.dir.clone(),
         })
@@ -246,10 +248,9 @@ pub(crate) fn tests_in_order(
         match record {
             Record::Jvm { above, .. } if !above.is_empty() => return None,
             Record::Jvm { module, .. } => of_module = module_name(module),
-            Record::UnitStarted { test, .. } => tests.push(TestId {
-                module: of_module.clone(),
-                class: test.clone(),
-            }),
+            Record::UnitStarted { test, .. } => {
+                tests.push(TestId::new(&*of_module, test.clone()));
+            }
             _ => {}
         }
     }

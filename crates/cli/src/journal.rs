@@ -9,7 +9,7 @@ use tamis_audit::Step;
 use tamis_store::Store;
 
 /// The version of the journal's format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The first line of a journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,12 +96,8 @@ mod tests {
     use tamis_select::{Outcome, TestId};
 
     fn usual() -> Step {
-        let test = TestId {
-            module: String::new(),
-            class: "a.T".into(),
-        };
         let ended = Ended {
-            test,
+            test: TestId::new("", "a.T"),
             outcome: Outcome::Passed,
             methods: 1,
         };

@@ -72,7 +72,7 @@ impl RunDir {
             let file = making.join(ONLY);
             let lines = only
                 .iter()
-                .map(|test| format!("{} {}\n", test.class, test.module));
+                .map(|test| format!("{} {}\n", test.name, test.module));
             fs::write(&file, lines.collect::<String>()).map_err(Error::io("write", file))?;
         }
         fs::rename(&making, &path).map_err(Error::io("create", &path))?;
@@ -90,10 +90,7 @@ impl RunDir {
         }
         let text = fs::read_to_string(&file).map_err(Error::io("read", file))?;
         let tests = text.lines().filter_map(|line| line.split_once(' '));
-        let tests = tests.map(|(class, module)| TestId {
-            module: module.to_owned(),
-            class: class.to_owned(),
-        });
+        let tests = tests.map(|(name, module)| TestId::new(module, name));
         Ok(Some(tests.collect()))
     }
 

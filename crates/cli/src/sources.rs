@@ -59,8 +59,8 @@ impl Sources {
             Sources::Unknown => text += "unknown\n",
             Sources::Listed { listing, asked } => {
                 text += &format!("listing {listing}\n");
-                for TestId { module, class } in asked {
-                    text += &format!("test {class} {module}\n");
+                for TestId { module, name } in asked {
+                    text += &format!("test {name} {module}\n");
                 }
             }
         }
@@ -75,10 +75,7 @@ impl Sources {
             None => Sources::Unknown,
             Some(listing) => {
                 let tests = lines.map_while(|line| line.strip_prefix("test ")?.split_once(' '));
-                let asked = tests.map(|(class, module)| TestId {
-                    module: module.to_owned(),
-                    class: class.to_owned(),
-                });
+                let asked = tests.map(|(name, module)| TestId::new(module, name));
                 Sources::Listed {
                     listing: listing.to_owned(),
                     asked: asked.collect(),
@@ -99,14 +96,10 @@ mod tests {
     use super::*;
 
     fn sample() -> Sources {
-        let test = |module: &str, class: &str| TestId {
-            module: module.into(),
-            class: class.into(),
-        };
-        let asked = BTreeSet::from([test("", "a.ATest"), test("web ui", "a.BTest")]);
+        let asked = [TestId::new("", "a.ATest"), TestId::new("web ui", "a.BTest")];
         Sources::Listed {
             listing: "00ff".into(),
-            asked,
+            asked: asked.into(),
         }
     }
 

@@ -28,7 +28,7 @@ pub(crate) fn tests_of_run(
     let mut tests: BTreeMap<TestId, TestReport> = BTreeMap::new();
     for test in &absorbed.skipped {
         let of_class = verdicts.keys().filter(|id| id.is_in(test));
-        let single = of_class.filter(|id| id.class.contains('#'));
+        let single = of_class.filter(|id| id.is_single());
         match granularity {
             // A class is left out as a whole, and stands for its tests.
             Granularity::Method if single.clone().next().is_some() => {
@@ -60,7 +60,7 @@ pub(crate) fn tests_of_run(
 pub(crate) fn by_class(verdicts: impl Iterator<Item = Verdict>) -> impl Iterator<Item = Verdict> {
     let mut classes: BTreeMap<TestId, Verdict> = BTreeMap::new();
     for verdict in verdicts {
-        let id = match verdict.test.class.contains('#') {
+        let id = match verdict.test.is_single() {
             true => verdict.test.outermost(),
             false => verdict.test.clone(),
         };
@@ -173,7 +173,7 @@ impl Judge<'_> {
     fn known(&self, test: &TestId) -> Option<Known> {
         let from_verdict = self.verdict(test).and_then(|verdict| verdict.known);
         from_verdict.or_else(|| {
-            let same_name = self.before.known(&test.class);
+            let same_name = self.before.known(test.name.clone());
             same_name
                 .into_iter()
                 .find(|(id, _)| id == test)
@@ -187,11 +187,8 @@ mod tests {
     use super::*;
     use tamis_store::Ran;
 
-    fn id(class: &str) -> TestId {
-        TestId {
-            module: String::new(),
-            class: class.into(),
-        }
+    fn id(test: &str) -> TestId {
+        TestId::new("", test)
     }
 
     fn ran(class: &str) -> Ran {

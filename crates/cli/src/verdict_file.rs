@@ -87,13 +87,9 @@ mod tests {
 
     #[test]
     fn a_verdict_names_what_is_skipped_and_how_many() {
-        let test = |class: &str| TestId {
-            module: String::new(),
-            class: class.into(),
-        };
         let verdicts = vec![
-            Verdict::new(test("a.ATest"), None, vec![]),
-            Verdict::new(test("a.BTest"), None, vec![Reason::New]),
+            Verdict::new(TestId::new("", "a.ATest"), None, vec![]),
+            Verdict::new(TestId::new("", "a.BTest"), None, vec![Reason::New]),
         ];
         let selection = Selection {
             technique: TechniqueName::Ekstazi,

@@ -1,10 +1,11 @@
+use tamis_identity::TestName;
 use tamis_inputs::Input;
 use tamis_wire::{Reader, Writer};
 
-/// How a unit ended. The worst one counts when a test ran several times.
+/// How a unit ended, as the agent saw it. The worst one counts when a test ran several times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
-pub enum Outcome {
+pub enum UnitOutcome {
     /// Every test in it passed.
     Passed = 0,
     /// It was disabled as a whole (`@Disabled`, `@Ignore`).
@@ -106,12 +107,12 @@ pub enum Record {
         /// out.
         state: Option<u128>,
     },
-    /// A test class started.
+    /// A unit started.
     UnitStarted {
         /// Id of this unit in this spool.
         unit: u32,
-        /// Binary name of the test class, `a.b.FooTest`, or a test of it, `a.b.FooTest#bar`.
-        test: String,
+        /// Which test it is.
+        test: TestName,
         /// Milliseconds since 1970.
         at_ms: u64,
     },
@@ -120,7 +121,7 @@ pub enum Record {
         /// The unit's id.
         unit: u32,
         /// How it ended.
-        outcome: Outcome,
+        outcome: UnitOutcome,
         /// Whether other test classes ran inside it (a suite): it is then never skipped as a whole.
         container: bool,
         /// Whether its tests are units of their own (`a.FooTest#bar`), which stand before it: then it
@@ -157,15 +158,15 @@ pub enum Record {
         /// The places of shared state that it changed itself, by their names.
         changed: Vec<String>,
     },
-    /// The build asked for this test class, and the verdict let the agent skip it.
+    /// The build asked for this test, and the verdict let the agent skip it.
     Skipped {
-        /// Binary name of the test class.
-        test: String,
+        /// Which.
+        test: TestName,
     },
-    /// The build asked for this test class in a run that only asks (`tamis select`): it would run.
+    /// The build asked for this test in a run that only asks (`tamis select`): it would run.
     Wanted {
-        /// Binary name of the test class.
-        test: String,
+        /// Which.
+        test: TestName,
     },
     /// Something went wrong in the agent; the tests of this JVM carry it as their distrust.
     Problem {
@@ -235,7 +236,8 @@ impl Record {
                 out.option(*state, Writer::digest)
             }
             Record::UnitStarted { unit, test, at_ms } => {
-                out.byte(4).number(*unit).text(test).number(*at_ms)
+                let test = test.to_string();
+                out.byte(4).number(*unit).text(&test).number(*at_ms)
             }
             Record::UnitFinished {
                 unit,
@@ -276,8 +278,8 @@ impl Record {
                     out.text(&inherited.through).texts(&inherited.from)
                 })
                 .texts(changed),
-            Record::Skipped { test } => out.byte(6).text(test),
-            Record::Wanted { test } => out.byte(7).text(test),
+            Record::Skipped { test } => out.byte(6).text(&test.to_string()),
+            Record::Wanted { test } => out.byte(7).text(&test.to_string()),
             Record::Problem { message } => out.byte(8).text(message),
             Record::Closed => out.byte(9),
             Record::Outside {
@@ -325,16 +327,16 @@ impl Record {
             },
             4 => Record::UnitStarted {
                 unit: from.number()?,
-                test: from.text()?.to_owned(),
+                test: from.text()?.into(),
                 at_ms: from.number()?,
             },
             5 => Record::UnitFinished {
                 unit: from.number()?,
                 outcome: match from.byte()? {
-                    0 => Outcome::Passed,
-                    1 => Outcome::Ignored,
-                    2 => Outcome::Aborted,
-                    3 => Outcome::Failed,
+                    0 => UnitOutcome::Passed,
+                    1 => UnitOutcome::Ignored,
+                    2 => UnitOutcome::Aborted,
+                    3 => UnitOutcome::Failed,
                     _ => return None,
                 },
                 container: from.flag()?,
@@ -362,10 +364,10 @@ impl Record {
                 changed: from.texts()?,
             },
             6 => Record::Skipped {
-                test: from.text()?.to_owned(),
+                test: from.text()?.into(),
             },
             7 => Record::Wanted {
-                test: from.text()?.to_owned(),
+                test: from.text()?.into(),
             },
             8 => Record::Problem {
                 message: from.text()?.to_owned(),

@@ -90,7 +90,7 @@ fn read_frames(mut rest: &[u8], records: &mut Vec<Record>) -> Option<Damage> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Outcome;
+    use crate::UnitOutcome;
     use tamis_inputs::{Aspect, Input};
 
     fn samples() -> Vec<Record> {
@@ -154,7 +154,7 @@ mod tests {
             },
             Record::UnitFinished {
                 unit: 0,
-                outcome: Outcome::Failed,
+                outcome: UnitOutcome::Failed,
                 container: true,
                 split: true,
                 duration_us: u64::MAX,

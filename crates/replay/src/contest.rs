@@ -193,8 +193,7 @@ struct Run {
 
 /// The outermost class of a test, with its module.
 fn class(test: &RunTest<'_>) -> String {
-    let class = test.id.split(['#', '$']).next().unwrap_or(&test.id);
-    format!("{}:{class}", test.module)
+    format!("{}:{}", test.module, test.id.outermost())
 }
 
 /// Whether a test had to run, or ran all the same.

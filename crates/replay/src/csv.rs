@@ -2,7 +2,7 @@
 
 use crate::figures::names;
 use crate::statistics::median;
-use crate::{Alone, Endings, Figures, Outcome, Replay, Seconds, verdict};
+use crate::{Alone, ClassOutcome, Endings, Figures, Replay, Seconds, conclusion};
 use csv::{Terminator, Writer, WriterBuilder};
 use serde_json::json;
 use std::io;
@@ -94,7 +94,7 @@ pub fn steps_csv(replay: &Replay) -> io::Result<String> {
         let endings = Endings::of(replay, step);
         let failed = retest.classes.values();
         let failed = failed
-            .filter(|outcome| **outcome == Outcome::Failed)
+            .filter(|outcome| **outcome == ClassOutcome::Failed)
             .count();
         let start = [
             setting.project.clone(),
@@ -213,7 +213,7 @@ pub fn mutants_csv(replay: &Replay) -> io::Result<String> {
     text(table)
 }
 
-/// The rows, the figures and the verdict as one JSON document.
+/// The rows, the figures and the conclusion as one JSON document.
 ///
 /// # Errors
 ///
@@ -222,7 +222,7 @@ pub fn json(replay: &Replay, figures: &Figures) -> serde_json::Result<String> {
     let document = json!({
         "replay": serde_json::to_value(replay)?,
         "figures": serde_json::to_value(figures)?,
-        "verdict": serde_json::to_value(verdict(figures))?,
+        "verdict": serde_json::to_value(conclusion(figures))?,
     });
     Ok(serde_json::to_string_pretty(&document)? + "\n")
 }

@@ -11,7 +11,7 @@ pub use mutants::{MutantChoice, MutantFailure, MutantFigures, MutantGroup, Mutan
 pub use sapient::{Sapient, fault_coverage, new_faults, reduced_test_size, test_scale_benefits};
 
 use crate::statistics::{Spread, median};
-use crate::{Outcome, Replay, Step, Tried, Unmutated, Why};
+use crate::{ClassOutcome, Replay, Step, Tried, Unmutated, Why};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -225,7 +225,7 @@ pub(crate) fn selected_share(step: &Step, name: &str) -> Option<f64> {
 
 /// Whether a test class failed at a step; one of which nothing is known may have.
 fn failing(step: &Step, class: &str) -> bool {
-    step.retest.classes.get(class) != Some(&Outcome::Passed)
+    step.retest.classes.get(class) != Some(&ClassOutcome::Passed)
 }
 
 /// The faults of a step in the sense of the papers: test classes that failed, of those that ended differently. Of
@@ -354,8 +354,11 @@ mod tests {
     #[test]
     fn a_miss_tells_whether_the_test_failed() {
         let mut missing = step("b", Some("a"), 1.0, &[("x", 4, 1, 2.0)]);
-        missing.retest.classes =
-            [("A".into(), Outcome::Failed), ("B".into(), Outcome::Passed)].into();
+        missing.retest.classes = [
+            ("A".into(), ClassOutcome::Failed),
+            ("B".into(), ClassOutcome::Passed),
+        ]
+        .into();
         missing.retest.differing = vec!["A".into(), "B".into(), "C".into()];
         missing.techniques.get_mut("x").unwrap().missed = missing.retest.differing.clone();
         let rows = of(vec![missing]);

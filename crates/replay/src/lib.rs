@@ -13,6 +13,7 @@
 )]
 
 mod area;
+mod conclusion;
 mod contest;
 mod csv;
 mod error;
@@ -30,8 +31,10 @@ mod statistics;
 mod tables;
 mod text;
 mod variant;
-mod verdict;
 
+pub use conclusion::{
+    CLEARLY_BELOW, Conclusion, FEWEST_STEPS, Judgement, MOST_PROBLEMS, SHORT_SUITE, conclusion,
+};
 pub use csv::{json, mutants_csv, steps_csv};
 pub use error::Error;
 pub use figures::{
@@ -44,12 +47,9 @@ pub use mutation::{Faults, mutation};
 pub use page::page;
 pub use repository::Range;
 pub use rows::{
-    Alone, Changes, Mutation, Outcome, Replay, Retest, Seconds, Setting, Skip, Step, Survey, Tried,
-    Unmutated, Why,
+    Alone, Changes, ClassOutcome, Mutation, Replay, Retest, Seconds, Setting, Skip, Step, Survey,
+    Tried, Unmutated, Why,
 };
 pub use statistics::{FEWEST_PAIRS, Spread, Wilcoxon, holm, mean, median, wilcoxon};
 pub use text::{markdown, text};
 pub use variant::TechniqueVariant;
-pub use verdict::{
-    CLEARLY_BELOW, FEWEST_STEPS, Judgement, MOST_PROBLEMS, SHORT_SUITE, Verdict, verdict,
-};

@@ -4,10 +4,11 @@ mod printed;
 
 pub(crate) use printed::Printed;
 
-use crate::rows::Outcome;
+use crate::rows::ClassOutcome;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use tamis_build::{ReportedFact, ReportedTest, TestEnd};
+use tamis_select::TestName;
 
 /// What each test ended with, by `module:class`. Nested classes belong to their outermost one.
 ///
@@ -68,13 +69,13 @@ impl Outcomes {
     }
 
     /// How each class ended.
-    pub(crate) fn classes(&self) -> BTreeMap<String, Outcome> {
+    pub(crate) fn classes(&self) -> BTreeMap<String, ClassOutcome> {
         let outcome = |tests: &BTreeMap<String, TestEnd>| match tests
             .values()
             .any(|end| *end == TestEnd::Failed)
         {
-            true => Outcome::Failed,
-            false => Outcome::Passed,
+            true => ClassOutcome::Failed,
+            false => ClassOutcome::Passed,
         };
         let classes = self.0.iter();
         classes
@@ -110,8 +111,7 @@ fn outermost(class: &str) -> &str {
 /// The class of a test, in the module of the suite that ran it.
 fn class_of(suite: &str, test: &str) -> String {
     let module = suite.split(':').next().unwrap_or_default();
-    let class = test.split('#').next().unwrap_or(test);
-    format!("{module}:{}", outermost(class))
+    format!("{module}:{}", outermost(TestName::from(test).class()))
 }
 
 /// The class that a test belongs to: its own, or that of the suite if only that is known.

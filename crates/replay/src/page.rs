@@ -6,11 +6,11 @@ mod panels;
 mod scale;
 mod sums;
 
+use crate::conclusion::{Judgement, conclusion, sentence};
 use crate::figures::{Figures, aec_seconds, counted, ratio, retest_seconds, selected_share, tried};
 use crate::phrases::{clean, seconds, short};
 use crate::tables::{self, Cell, Table, Tone};
 use crate::text::made;
-use crate::verdict::{Judgement, sentence, verdict};
 use crate::{Replay, Step};
 use panels::{Bar, Panel};
 
@@ -39,12 +39,12 @@ pub fn page(replay: &Replay, figures: &Figures) -> String {
 }
 
 fn headline(title: &str, replay: &Replay, figures: &Figures) -> String {
-    let verdict = verdict(figures);
-    let class = match verdict.judgement {
+    let conclusion = conclusion(figures);
+    let class = match conclusion.judgement {
         Judgement::Missed | Judgement::Failed => " class=\"missed\"",
         _ => "",
     };
-    let sentences = verdict.sentences.iter().enumerate();
+    let sentences = conclusion.sentences.iter().enumerate();
     let sentences: String = sentences
         .map(|(place, words)| match (place, escaped(&sentence(words))) {
             (0, words) => format!("<h1{class}>{words}</h1>\n"),

@@ -104,7 +104,7 @@ pub struct Changes {
 /// How a test class ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum ClassOutcome {
     /// All its tests passed or were left out by itself.
     Passed,
     /// One failed or could not run.
@@ -117,7 +117,7 @@ pub struct Retest {
     /// End to end.
     pub seconds: Seconds,
     /// How each test class ended, by `module:class`.
-    pub classes: BTreeMap<String, Outcome>,
+    pub classes: BTreeMap<String, ClassOutcome>,
     /// How many single tests there are.
     pub tests: usize,
     /// Test classes of which a test ended differently in runs of this same revision.

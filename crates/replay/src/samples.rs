@@ -1,7 +1,7 @@
 //! Rows for tests, as a replay might find them out.
 
 use crate::{
-    Alone, Changes, Mutation, Outcome, Replay, Retest, Setting, Skip, Step, Survey, Tried,
+    Alone, Changes, ClassOutcome, Mutation, Replay, Retest, Setting, Skip, Step, Survey, Tried,
     Unmutated, Why,
 };
 use std::collections::BTreeMap;
@@ -249,8 +249,8 @@ fn one(
         techniques.insert(name.to_owned(), tried);
     }
     let outcome = |number: usize| match differing.first() {
-        Some(failed) if *failed == class(number) => (class(number), Outcome::Failed),
-        _ => (class(number), Outcome::Passed),
+        Some(failed) if *failed == class(number) => (class(number), ClassOutcome::Failed),
+        _ => (class(number), ClassOutcome::Passed),
     };
     Step {
         subject: SUBJECTS[place % SUBJECTS.len()].into(),

@@ -1,9 +1,9 @@
 //! A replay for a terminal, and for a file in a repository.
 
+use crate::conclusion::{Judgement, conclusion, sentence};
 use crate::figures::Figures;
 use crate::phrases::{BOLD, DIM, GREEN, RED, YELLOW, clean, count, short, styled};
 use crate::tables::{self, Cell, Table, Tone};
-use crate::verdict::{Judgement, sentence, verdict};
 use crate::{Replay, Setting};
 use anstyle::Style;
 use std::iter::zip;
@@ -16,10 +16,10 @@ const NARROWEST: usize = 12;
 
 /// The report for a terminal.
 pub fn text(replay: &Replay, figures: &Figures) -> String {
-    let verdict = verdict(figures);
+    let conclusion = conclusion(figures);
     let mut text = String::new();
-    for (place, words) in verdict.sentences.iter().enumerate() {
-        let style = match verdict.judgement {
+    for (place, words) in conclusion.sentences.iter().enumerate() {
+        let style = match conclusion.judgement {
             Judgement::Missed | Judgement::Failed if place == 0 => RED,
             _ if place > 0 => Style::new(),
             Judgement::Pays => GREEN,
@@ -44,13 +44,13 @@ pub fn text(replay: &Replay, figures: &Figures) -> String {
 
 /// The report for a file in a repository: the tables of [`text`] and one of all commits.
 pub fn markdown(replay: &Replay, figures: &Figures) -> String {
-    let verdict = verdict(figures);
+    let conclusion = conclusion(figures);
     let title = match clean(&replay.setting.project) {
         name if name.is_empty() => "Replay".to_owned(),
         name => format!("Replay of {}", marked(&name)),
     };
     let mut text = format!("# {title}\n\n");
-    for (place, words) in verdict.sentences.iter().enumerate() {
+    for (place, words) in conclusion.sentences.iter().enumerate() {
         let words = marked(&sentence(words));
         text += &match place {
             0 => format!("**{words}**\n"),

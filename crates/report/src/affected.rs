@@ -25,7 +25,7 @@ impl Affected {
 
     /// One line that says it all.
     pub fn closing(&self) -> String {
-        let single = self.tests.iter().any(|test| test.class.contains('#'));
+        let single = self.tests.iter().any(|test| test.is_single());
         let noun = if single { "test" } else { "test class" };
         let known = count(self.known as u64, noun);
         match self.tests.len() {

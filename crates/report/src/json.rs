@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use tamis_select::{Excuse, Granularity, Known, Outcome, Reason, TestId};
+use tamis_select::{Excuse, Granularity, Known, Outcome, Reason, TestId, TestName};
 
 /// The version of every JSON document; it changes when a reader could misunderstand the new one.
 pub const SCHEMA: u32 = 1;
@@ -39,7 +39,7 @@ pub(crate) fn document<B>(command: &'static str, body: B) -> Document<B> {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TestItem<'a, B> {
     /// Its class, or class and method.
-    pub id: Cow<'a, str>,
+    pub id: Cow<'a, TestName>,
     /// The directory of its module.
     pub module: Cow<'a, str>,
     /// What is said of it.
@@ -49,7 +49,7 @@ pub struct TestItem<'a, B> {
 
 pub(crate) fn item<B>(test: &TestId, body: B) -> TestItem<'_, B> {
     TestItem {
-        id: Cow::Borrowed(&test.class),
+        id: Cow::Borrowed(&test.name),
         module: Cow::Borrowed(&test.module),
         body,
     }

@@ -50,9 +50,10 @@ pub fn count(number: u64, noun: &str) -> String {
 }
 
 /// Names with commas, at most `most` of them.
-pub(crate) fn names<'a>(all: impl ExactSizeIterator<Item = &'a str>, most: usize) -> String {
+pub(crate) fn names(all: impl ExactSizeIterator<Item = impl ToString>, most: usize) -> String {
     let more = all.len().saturating_sub(most);
-    let mut named: Vec<String> = all.take(most).map(|name| tame(name).into_owned()).collect();
+    let named = all.take(most).map(|name| name.to_string());
+    let mut named: Vec<String> = named.map(|name| tame(&name).into_owned()).collect();
     if more > 0 {
         named.push(format!("{more} more"));
     }

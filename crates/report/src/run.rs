@@ -183,11 +183,8 @@ pub(crate) mod samples {
     use super::*;
     use tamis_select::Change;
 
-    pub(crate) fn id(class: &str) -> TestId {
-        TestId {
-            module: "core".into(),
-            class: class.into(),
-        }
+    pub(crate) fn id(test: &str) -> TestId {
+        TestId::new("core", test)
     }
 
     pub(crate) fn known(outcome: Outcome) -> Known {

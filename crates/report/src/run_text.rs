@@ -2,7 +2,7 @@ use crate::phrases::{BOLD, DIM, GREEN, RED, YELLOW, ago, count, duration, names,
 use crate::{BuildEnd, Recorded, Run, RunKind, TestReport, line};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use tamis_select::{Granularity, Outcome, Reason};
+use tamis_select::{Granularity, Outcome, Reason, TestId};
 
 /// How many names a line carries.
 const MOST_NAMES: usize = 5;
@@ -35,10 +35,10 @@ impl Run {
             ));
         }
         let mut say_which = |words: String, tests: &mut dyn Iterator<Item = &TestReport>| {
-            let classes: Vec<&str> = tests.map(|test| test.test.class.as_str()).collect();
-            if !classes.is_empty() {
-                let classes = names(classes.into_iter(), MOST_NAMES);
-                say(format!("{words} {classes}"));
+            let tests: Vec<&TestId> = tests.map(|test| &test.test).collect();
+            if !tests.is_empty() {
+                let tests = names(tests.into_iter(), MOST_NAMES);
+                say(format!("{words} {tests}"));
             }
         };
         let failed = &mut self.ended(Outcome::Failed);
@@ -75,8 +75,8 @@ impl Run {
         let ended = [Outcome::Passed, Outcome::Aborted, Outcome::Failed];
         let ran = self.tests.iter();
         let ran = ran.filter(|test| test.outcome.is_some_and(|outcome| ended.contains(&outcome)));
-        let classes = ran.map(|test| test.test.class.as_str());
-        let whole: Vec<&str> = classes.filter(|class| !class.contains('#')).collect();
+        let whole = ran.map(|test| &test.test).filter(|test| !test.is_single());
+        let whole: Vec<&TestId> = whole.collect();
         (by_method && !whole.is_empty()).then(|| {
             let classes = names(whole.into_iter(), MOST_NAMES);
             format!("taken as a whole, because single tests cannot be told apart: {classes}")

@@ -1,3 +1,4 @@
+use crate::MemberName;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -21,8 +22,8 @@ impl fmt::Display for Excuse {
             Some("D") => "was deleted, which",
             _ => "changed only in a way that",
         };
-        let (class, member, rule) = (&self.class, &self.member, &self.rule);
-        write!(f, "{class}#{member} {done} cannot matter (rule {rule})")
+        let member = MemberName::member(&self.class, &self.member);
+        write!(f, "{member} {done} cannot matter (rule {})", self.rule)
     }
 }
 

@@ -60,7 +60,7 @@ mod hierarchy;
 use crate::due::{NAMED, decide, malformed};
 use crate::{
     ClassPathState, Excuse, Facts, Ids, Needs, Reason, Selection, Technique, TechniqueName,
-    TestFacts, TestId, class_of_test,
+    TestFacts, TestId, TestName,
 };
 use effects::{Cause, Effect, Effects, Found, Lookup};
 use hierarchy::Method;
@@ -326,7 +326,7 @@ fn used<'e>(
     let looks = || {
         effect.is_visible_to(test)
             || test.home.is_none_or(|home| effect.home == Some(home))
-            || effects.is_looked_at(id, class_of_test(&test.test.class))
+            || effects.is_looked_at(id, test.test.name.needed_class())
     };
     found.extend(effect.users.iter().map(Cause::used));
     match trace.only_checked(id) {
@@ -369,22 +369,19 @@ fn used<'e>(
 /// Whether a test runs by itself, and its code does not look at the others of its class.
 fn is_apart(test: &TestFacts<'_>) -> bool {
     let asks = test.logs.iter().any(|part| part.looked_at > 0);
-    test.test.class.contains('#') && !asks && !test.looks.unseen
+    test.test.is_single() && !asks && !test.looks.unseen
 }
 
 /// Whether tests were added to the class of a test that runs by itself: its class must not be left
 /// out, or they would not run.
 fn has_new_siblings(effects: &Effects<'_>, test: &TestFacts<'_>, known: &HashSet<&TestId>) -> bool {
-    let class = class_of_test(&test.test.class);
+    let class = test.test.name.needed_class();
     let added = test.classes.iter().filter_map(|id| effects.of(id.ok()?));
     let mut added = added.flat_map(|effect| &effect.tests);
     is_apart(test)
         && added.any(|added| {
             let name = &added.name;
-            let id = TestId {
-                module: test.test.module.clone(),
-                class: format!("{class}#{name}"),
-            };
+            let id = TestId::new(&*test.test.module, TestName::of_method(class, name));
             // One of a nested class or a superclass, or with parameters, goes by another name.
             added.class != class || added.has_parameters || !known.contains(&id)
         })

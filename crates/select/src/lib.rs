@@ -45,7 +45,8 @@ pub use hyrts::{Hyrts, Receivers};
 pub use ids::{Ids, IdsBuf, Malformed};
 pub use readable::{readable, tame};
 pub use reason::{Change, InputKind, Path, Reason};
-pub use selection::{Granularity, Known, Outcome, Selection, TestId, Verdict, class_of_test};
+pub use selection::{Granularity, Known, Outcome, Selection, Verdict};
+pub use tamis_identity::{MemberName, TestId, TestName};
 pub use technique::{Needs, Technique, TechniqueName};
 
 #[cfg(test)]

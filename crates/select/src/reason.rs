@@ -1,4 +1,4 @@
-use crate::tame;
+use crate::{MemberName, tame};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -185,8 +185,8 @@ impl fmt::Display for Reason {
                     Some("D") => "was deleted",
                     _ => "changed",
                 };
-                let (class, member) = (tame(class), tame(member));
-                write!(f, "{class}#{member} {done} ({change}")?;
+                let member = MemberName::member(tame(class), tame(member));
+                write!(f, "{member} {done} ({change}")?;
                 match path {
                     Path::Executed => f.write_str(")"),
                     other => write!(f, ", {other})"),

@@ -5,10 +5,7 @@ use crate::{ClassPathState, Ids, Known, Looks, Outcome, TestFacts, TestId};
 /// A test that passed on the first class path and used nothing.
 pub(crate) fn passed<'a>() -> TestFacts<'a> {
     TestFacts {
-        test: TestId {
-            module: String::new(),
-            class: "a.T".into(),
-        },
+        test: TestId::new("", "a.T"),
         known: Known {
             outcome: Outcome::Passed,
             last_run_ms: 1,

@@ -1,54 +1,7 @@
-use crate::{Excuse, Reason, TechniqueName};
+use crate::{Excuse, Reason, TechniqueName, TestId, TestName};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-
-/// Which test: a test class in a module, or a single test of one.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct TestId {
-    /// Directory of the module relative to the project's root, with `/`; empty for the root.
-    pub module: String,
-    /// Binary name of the test class, `a.b.FooTest`; of a single test `a.b.FooTest#bar`.
-    pub class: String,
-}
-
-impl TestId {
-    /// The class whose test it is.
-    pub fn class_name(&self) -> &str {
-        self.class.split('#').next().unwrap_or(&self.class)
-    }
-
-    /// The test class around it: nested classes belong to the outermost one.
-    pub fn outermost(&self) -> TestId {
-        TestId {
-            module: self.module.clone(),
-            class: outermost(self.class_name()).to_owned(),
-        }
-    }
-
-    /// Whether it is `class`, nested in it, or a test of either.
-    pub fn is_in(&self, class: &TestId) -> bool {
-        let rest = self.class.strip_prefix(&class.class);
-        self.module == class.module
-            && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['$', '#']))
-    }
-}
-
-fn outermost(class: &str) -> &str {
-    let simple = class.rfind('.').map_or(0, |dot| dot + 1);
-    let nested = class.get(simple + 1..).and_then(|rest| rest.find('$'));
-    let end = nested.map_or(class.len(), |at| simple + 1 + at);
-    class.get(..end).unwrap_or(class)
-}
-
-/// The class that must be there for the test called so to exist. A nested class may be inherited,
-/// so of a single test it is the outermost one.
-pub fn class_of_test(test: &str) -> &str {
-    match test.split_once('#') {
-        Some((class, _)) => outermost(class),
-        None => test,
-    }
-}
 
 /// What is selected or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -67,12 +20,6 @@ impl fmt::Display for Granularity {
             Granularity::Class => "class",
             Granularity::Method => "method",
         })
-    }
-}
-
-impl fmt::Display for TestId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.class)
     }
 }
 
@@ -159,6 +106,12 @@ impl Verdict {
     }
 }
 
+/// The names of the classes around a nested one, as far as its name tells.
+fn classes_around(class: &str) -> impl Iterator<Item = &str> {
+    let ends = class.match_indices('$').map(|(at, _)| at);
+    ends.filter_map(move |end| class.get(..end))
+}
+
 /// What a technique decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Selection {
@@ -171,46 +124,38 @@ pub struct Selection {
 impl Selection {
     /// The names of the tests that need not run: classes of which nothing need run, and single
     /// tests of the others. A class that was last run as a whole runs as a whole.
-    pub fn left_out(&self) -> BTreeSet<&str> {
+    pub fn left_out(&self) -> BTreeSet<TestName> {
         let mut names = BTreeSet::new();
-        let mut classes: BTreeMap<&str, bool> = BTreeMap::new();
+        // Whether all single tests of a class, nested ones included, need not run.
+        let mut by_tests: BTreeMap<&str, bool> = BTreeMap::new();
+        let mut whole: BTreeMap<&str, bool> = BTreeMap::new();
         for verdict in &self.verdicts {
-            let name = verdict.test.class.as_str();
-            let class = verdict.test.class_name();
-            if name == class && !verdict.selected {
-                names.insert(name);
-            }
-            if name != class {
-                // Whether all of a class, nested ones included, need not run.
-                let ends = class.match_indices('$').map(|(at, _)| at);
-                for end in ends.chain([class.len()]) {
-                    let around = class.get(..end).unwrap_or(class);
-                    *classes.entry(around).or_insert(true) &= !verdict.selected && !verdict.grown;
+            let class = verdict.test.class();
+            match verdict.test.is_single() {
+                true => {
+                    for around in classes_around(class).chain([class]) {
+                        *by_tests.entry(around).or_insert(true) &=
+                            !verdict.selected && !verdict.grown;
+                    }
+                }
+                false => {
+                    whole.insert(class, verdict.selected);
+                    names.extend((!verdict.selected).then(|| verdict.test.name.clone()));
                 }
             }
         }
-        let whole: BTreeMap<&str, bool> = self
-            .verdicts
-            .iter()
-            .map(|verdict| (verdict.test.class.as_str(), verdict.selected))
-            .filter(|(name, _)| !name.contains('#'))
-            .collect();
         // A class that must run as a whole does so with those nested in it.
         let runs_whole = |class: &str| {
-            let mut around = class.match_indices('$').map(|(at, _)| at);
-            let selected = |end| whole.get(class.get(..end).unwrap_or(class)) == Some(&true);
-            whole.contains_key(class) || around.any(selected)
+            let mut around = classes_around(class);
+            whole.contains_key(class) || around.any(|around| whole.get(around) == Some(&true))
         };
-        for verdict in self.verdicts.iter().filter(|verdict| !verdict.selected) {
-            let class = verdict.test.class_name();
-            if verdict.test.class != class && !runs_whole(class) {
-                names.insert(&verdict.test.class);
-            }
-        }
-        let unaffected = classes
+        let single = self.skipped().filter(|verdict| verdict.test.is_single());
+        let single = single.filter(|verdict| !runs_whole(verdict.test.class()));
+        names.extend(single.map(|verdict| verdict.test.name.clone()));
+        let unaffected = by_tests
             .into_iter()
             .filter(|(class, all)| *all && !runs_whole(class));
-        names.extend(unaffected.map(|(class, _)| class));
+        names.extend(unaffected.map(|(class, _)| TestName::of_class(class)));
         names
     }
 
@@ -229,23 +174,13 @@ impl Selection {
 mod tests {
     use super::*;
 
-    fn id(class: &str) -> TestId {
-        TestId {
-            module: String::new(),
-            class: class.into(),
-        }
+    fn id(test: &str) -> TestId {
+        TestId::new("", test)
     }
 
-    #[test]
-    fn nested_classes_and_single_tests_belong_to_the_outermost_class() {
-        let check = |test: &str, outermost: &str| assert_eq!(id(test).outermost(), id(outermost));
-        check("a.b.T", "a.b.T");
-        check("a.b.T$In$In2#m", "a.b.T");
-        check("T#m(int)", "T");
-        check("a.$T$In", "a.$T");
-        assert!(id("a.T$In#m").is_in(&id("a.T")));
-        assert!(id("a.T").is_in(&id("a.T")));
-        assert!(!id("a.TT#m").is_in(&id("a.T")));
+    fn left_out(selection: &Selection) -> Vec<String> {
+        let left_out = selection.left_out();
+        left_out.iter().map(TestName::to_string).collect()
     }
 
     #[test]
@@ -263,8 +198,7 @@ mod tests {
                 technique: TechniqueName::All,
                 verdicts: tests.iter().map(verdict).collect(),
             };
-            let left_out: Vec<&str> = selection.left_out().into_iter().collect();
-            assert_eq!(left_out, expected);
+            assert_eq!(left_out(&selection), expected);
         };
         check(&[("T", false), ("U", true)], &["T"]);
         check(&[("T#a", false), ("T#b", false)], &["T", "T#a", "T#b"]);
@@ -292,7 +226,6 @@ mod tests {
             .verdicts
             .iter_mut()
             .for_each(|verdict| verdict.grown = true);
-        let left_out: Vec<&str> = selection.left_out().into_iter().collect();
-        assert_eq!(left_out, ["T#a", "U$In#b"]);
+        assert_eq!(left_out(&selection), ["T#a", "U$In#b"]);
     }
 }

@@ -23,7 +23,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use tamis_classfile::ClassFile;
 use tamis_fingerprint::{Fingerprint, Rules, raw};
-use tamis_recording::{Looks, Outcome, Record, Spool};
+use tamis_recording::{Looks, Record, Spool, UnitOutcome};
 use tamis_select::{Ekstazi, Hyrts, Technique};
 use tamis_store::{Project, Scope, Store};
 use zip::ZipWriter;
@@ -326,12 +326,12 @@ fn record(root: &Path, size: &Size) -> Spool {
         }
         records.push(Record::UnitStarted {
             unit,
-            test,
+            test: test.into(),
             at_ms: 1,
         });
         records.push(Record::UnitFinished {
             unit,
-            outcome: Outcome::Passed,
+            outcome: UnitOutcome::Passed,
             container: false,
             split: false,
             duration_us: 1,

@@ -22,8 +22,8 @@ use child::Child;
 use log::JvmLog;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use tamis_classpath::ClassPath;
-use tamis_recording::{Record, Spool};
-use tamis_select::{IdsBuf, LogPart, Looks, Outcome, Pair, TestId, class_of_test};
+use tamis_recording::{Record, Spool, UnitOutcome};
+use tamis_select::{IdsBuf, LogPart, Looks, Outcome, Pair, TestId, TestName};
 
 /// A test that ran.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,7 +99,7 @@ impl Store {
             fresh.unchanged = unchanged.contains(&id);
             match fresh.split && !fresh.unfinished && !fresh.in_one {
                 // Its tests stand for themselves.
-                true => drop(self.tests_of(&id).remove(&id.class)),
+                true => drop(self.tests_of(&id).remove(&id.name)),
                 false => self.commit(id, fresh, &own, &mut absorbed),
             }
         }
@@ -147,14 +147,11 @@ impl Store {
         let log = JvmLog::new(jvm, &dependencies, &mut self.logs);
         let runs_one_class = jvm.runs_one_class();
         for unit in &jvm.units {
-            let id = TestId {
-                module: jvm.module.clone(),
-                class: unit.test.to_owned(),
-            };
+            let id = TestId::new(&*jvm.module, unit.test.clone());
             let fresh = run.entry(id).or_default();
             fresh.class_path = class_path;
             // Single tests share their JVM with the others of their class.
-            fresh.shared |= !runs_one_class || unit.test.contains('#');
+            fresh.shared |= !runs_one_class || unit.test.is_single();
             fresh.runtimes.insert(jvm.runtime.to_owned());
             let runtimes: Vec<&str> = fresh.runtimes.iter().map(String::as_str).collect();
             fresh.runtime = tables.runtimes.id(runtimes.join("\n"));
@@ -173,24 +170,21 @@ impl Store {
         }
     }
 
-    fn tests_of(&mut self, id: &TestId) -> &mut BTreeMap<String, TestRecord> {
+    fn tests_of(&mut self, id: &TestId) -> &mut BTreeMap<TestName, TestRecord> {
         &mut self.modules.entry(id.module.clone()).or_default().tests
     }
 
     /// A class that ran as a whole replaces its single tests. Where single tests ran, those that the
     /// class no longer has are forgotten.
     fn forget_other_units(&mut self, run: &BTreeMap<TestId, Fresh>, absorbed: &Absorbed) {
-        for (class, fresh) in run.iter().filter(|(id, _)| !id.class.contains('#')) {
+        for (class, fresh) in run.iter().filter(|(id, _)| !id.is_single()) {
             let partial = fresh.outcome.is_none() || fresh.unfinished || fresh.distrust.is_some();
             if partial {
                 continue;
             }
             self.tests_of(class).retain(|name, _| {
-                let id = TestId {
-                    module: class.module.clone(),
-                    class: name.clone(),
-                };
-                let is_single = name.contains('#') && id.is_in(class);
+                let id = TestId::new(&*class.module, name.clone());
+                let is_single = id.is_single() && id.is_in(class);
                 let stays = fresh.split && (run.contains_key(&id) || absorbed.has_skipped(&id));
                 !is_single || stays
             });
@@ -203,7 +197,7 @@ impl Store {
         tests: impl Iterator<Item = &'a TestId>,
     ) -> HashMap<String, Vec<u32>> {
         let mut own: HashMap<String, Vec<u32>> = tests
-            .map(|test| (internal_name(class_of_test(&test.class)), Vec::new()))
+            .map(|test| (internal_name(test.name.needed_class()), Vec::new()))
             .collect();
         for (id, version) in (0..).zip(&self.versions) {
             if let Some(ids) = own.get_mut(&version.name) {
@@ -221,11 +215,11 @@ impl Store {
         absorbed: &mut Absorbed,
     ) {
         let module: &mut Module = self.modules.entry(id.module.clone()).or_default();
-        let old = module.tests.remove(&id.class);
+        let old = module.tests.remove(&id.name);
         let later = old.as_ref().filter(|old| old.last_run_ms > fresh.at_ms);
         let later = later.map(|old| old.outcome);
         let own = own
-            .get(&internal_name(class_of_test(&id.class)))
+            .get(&internal_name(id.name.needed_class()))
             .into_iter()
             .flatten();
         let mut record = match (fresh.outcome, old) {
@@ -280,7 +274,7 @@ impl Store {
             }),
         }
         record.outcome = record.outcome.max(later.unwrap_or(record.outcome));
-        module.tests.insert(id.class, record);
+        module.tests.insert(id.name, record);
     }
 
     /// A test that ran without being recorded stays compared with its last recording. If it failed it
@@ -293,7 +287,7 @@ impl Store {
             Some(outcome) if !ended.unfinished => outcome,
             _ => Outcome::Unfinished,
         };
-        if let Some(record) = self.tests_of(&id).get_mut(&id.class) {
+        if let Some(record) = self.tests_of(&id).get_mut(&id.name) {
             if outcome >= Outcome::Failed {
                 record.outcome = record.outcome.max(outcome);
                 let why = "it failed in a run that was not recorded";
@@ -317,11 +311,11 @@ impl Store {
             return;
         };
         let mut paths: HashMap<u32, Option<ClassPath>> = HashMap::new();
-        content.tests.retain(|class, test| {
+        content.tests.retain(|name, test| {
             let id = test.class_path;
             let path = paths.entry(id).or_insert_with(|| disk.class_path(self, id));
             path.as_ref()
-                .is_none_or(|path| self.test_exists(disk, path, class_of_test(class), test))
+                .is_none_or(|path| self.test_exists(disk, path, name.needed_class(), test))
         });
         self.modules.insert(module.to_owned(), content);
     }
@@ -369,10 +363,7 @@ struct Fresh {
 /// How the tests of a JVM ended that recorded nothing else.
 fn note_outcomes(jvm: &Jvm<'_>, ends: &mut BTreeMap<TestId, Fresh>) {
     for unit in &jvm.units {
-        let id = TestId {
-            module: jvm.module.clone(),
-            class: unit.test.to_owned(),
-        };
+        let id = TestId::new(&*jvm.module, unit.test.clone());
         ends.entry(id).or_default().note_end(unit);
     }
 }
@@ -419,7 +410,7 @@ impl Fresh {
             match &dependency.versions {
                 // A class that is nowhere on disk, generated perhaps, could change unseen.
                 Ok(versions)
-                    if versions.is_empty() && *name == internal_name(class_of_test(unit.test)) =>
+                    if versions.is_empty() && *name == internal_name(unit.test.needed_class()) =>
                 {
                     distrust = Some("its own class is not on disk".to_owned());
                 }
@@ -508,10 +499,10 @@ impl Fresh {
 
 fn outcome(end: &End<'_>) -> Outcome {
     match end.outcome {
-        tamis_recording::Outcome::Passed => Outcome::Passed,
-        tamis_recording::Outcome::Ignored => Outcome::Ignored,
-        tamis_recording::Outcome::Aborted => Outcome::Aborted,
-        tamis_recording::Outcome::Failed => Outcome::Failed,
+        UnitOutcome::Passed => Outcome::Passed,
+        UnitOutcome::Ignored => Outcome::Ignored,
+        UnitOutcome::Aborted => Outcome::Aborted,
+        UnitOutcome::Failed => Outcome::Failed,
     }
 }
 
@@ -521,13 +512,10 @@ fn summary(spools: &[Spool], jvms: &[Jvm<'_>]) -> Absorbed {
         Record::Problem { message } => Some(message.clone()),
         _ => None,
     });
-    let ids = |tests: for<'a> fn(&'a Jvm<'_>) -> &'a [&'a str]| -> Vec<TestId> {
+    let ids = |tests: for<'a> fn(&'a Jvm<'_>) -> &'a [&'a TestName]| -> Vec<TestId> {
         let of_jvm = |jvm| {
             let jvm: &Jvm<'_> = jvm;
-            let id = |class: &&str| TestId {
-                module: jvm.module.clone(),
-                class: (*class).into(),
-            };
+            let id = |test: &&TestName| TestId::new(&*jvm.module, (*test).clone());
             tests(jvm).iter().map(id).collect::<Vec<_>>()
         };
         let ids: BTreeSet<TestId> = jvms.iter().flat_map(of_jvm).collect();

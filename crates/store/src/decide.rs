@@ -17,7 +17,7 @@ use tamis_fingerprint::{
 use tamis_inputs::Values;
 use tamis_select::{
     Change, ChangedBlocks, ClassPathState, Detail, Facts, IdsBuf, Members, Selection, Shape,
-    Technique, TestFacts, TestId, class_of_test,
+    Technique, TestFacts, TestId,
 };
 
 /// How many classes one thread takes at a time.
@@ -56,12 +56,9 @@ impl Store {
         let mut tests = Vec::new();
         let in_scope = |module: &str| scope.module.as_ref().is_none_or(|only| only == module);
         for (module, content) in self.modules.iter().filter(|(module, _)| in_scope(module)) {
-            for (class, test) in content.tests.iter().filter(|(_, test)| !test.container) {
-                let id = TestId {
-                    module: module.clone(),
-                    class: class.clone(),
-                };
-                let state = groups.join(class_of_test(&id.class), test);
+            for (name, test) in content.tests.iter().filter(|(_, test)| !test.container) {
+                let id = TestId::new(&**module, name.clone());
+                let state = groups.join(name.needed_class(), test);
                 tests.extend(state.map(|state| self.facts_of(id, test, state)));
             }
         }
@@ -418,7 +415,7 @@ impl<'a> Groups<'a> {
             return None;
         };
         let path = &self.groups.get(group)?.path;
-        let name = internal_name(class_of_test(&test.test.class));
+        let name = internal_name(test.test.name.needed_class());
         let mut entries = path.entries();
         entries
             .find(|entry| entry.may_have(&name))

@@ -3,7 +3,7 @@ use crate::shapes::BySmart;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use tamis_fingerprint::Fingerprint;
-use tamis_select::{Footprint, Ids, TestId, readable};
+use tamis_select::{Footprint, Ids, MemberName, TestId, readable};
 
 impl Store {
     /// What each test class used; of a class whose single tests are known, what all of them used.
@@ -11,12 +11,8 @@ impl Store {
         let names = Names::new(self);
         let mut footprints: BTreeMap<TestId, Footprint> = BTreeMap::new();
         for (id, test) in self.tests() {
-            let class = TestId {
-                class: id.class_name().to_owned(),
-                module: id.module,
-            };
             footprints
-                .entry(class)
+                .entry(id.whole_class())
                 .or_default()
                 .unite(names.footprint(test));
         }
@@ -25,11 +21,7 @@ impl Store {
 
     /// The test classes that are known, each once.
     pub fn test_classes(&self) -> BTreeSet<TestId> {
-        let class = |(id, _): (TestId, &TestRecord)| TestId {
-            class: id.class_name().to_owned(),
-            module: id.module,
-        };
-        self.tests().map(class).collect()
+        self.tests().map(|(id, _)| id.whole_class()).collect()
     }
 
     /// Which tests are known as a whole and ran alone in their JVM.
@@ -70,8 +62,8 @@ impl Names {
                 let methods = print.iter().flat_map(|print| &print.methods);
                 for (index, method) in (0..).zip(methods) {
                     let class = version.name.replace('/', ".");
-                    let label: Arc<str> =
-                        format!("{class}#{}", readable(method.name, method.descriptor)).into();
+                    let member = readable(method.name, method.descriptor);
+                    let label: Arc<str> = MemberName::member(class, member).to_string().into();
                     for number in numbered.numbering().of(index) {
                         names.methods.insert(number, Arc::clone(&label));
                     }

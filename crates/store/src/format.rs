@@ -95,8 +95,8 @@ pub(crate) fn encode(store: &Store) -> Vec<u8> {
             .number(module.class_path)
             .number(module.runtime)
             .number(module.last_run_ms)
-            .list(&module.tests, |out, (class, test)| {
-                encode_test(out.text(class), test)
+            .list(&module.tests, |out, (name, test)| {
+                encode_test(out.text(&name.to_string()), test)
             })
     });
     out.list(&store.outside, |out, (name, declared)| {
@@ -216,8 +216,8 @@ fn decode_body(from: &mut Reader<'_>, all: &Bytes) -> Option<Store> {
             runtime: from.below(store.runtimes.len())?,
             last_run_ms: from.number()?,
             tests: from.list(|from| {
-                let class = from.text()?.to_owned();
-                Some((class, decode_test(from, &store, all)?))
+                let name = from.text()?.into();
+                Some((name, decode_test(from, &store, all)?))
             })?,
         };
         Some((name, module))

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 use tamis_fingerprint::Digest;
 use tamis_inputs::Input;
-use tamis_recording::{Damage, Inherited, Looks, Outcome, Record, Spool};
+use tamis_recording::{Damage, Inherited, Looks, Record, Spool, UnitOutcome};
+use tamis_select::TestName;
 
 use crate::locate::Recorded;
 
@@ -31,8 +32,8 @@ pub(crate) struct Jvm<'a> {
     pub(crate) created: Vec<u32>,
     /// Ids of the classes that were asked for their members, in that order as far as units tell.
     pub(crate) looked_at: Vec<u32>,
-    pub(crate) skipped: Vec<&'a str>,
-    pub(crate) wanted: Vec<&'a str>,
+    pub(crate) skipped: Vec<&'a TestName>,
+    pub(crate) wanted: Vec<&'a TestName>,
     /// Name, supertypes and methods of types without fingerprint.
     pub(crate) outside: Vec<(&'a str, &'a [String], &'a [u64])>,
 }
@@ -40,10 +41,10 @@ pub(crate) struct Jvm<'a> {
 /// The id of something that was looked at beside code, what it is, and its state.
 pub(crate) type Look<'a> = (u32, &'a Input<Vec<u8>>, Option<u128>);
 
-/// A test class that started, and how it ended if it did.
+/// A test that started, and how it ended if it did.
 #[derive(Debug)]
 pub(crate) struct Unit<'a> {
-    pub(crate) test: &'a str,
+    pub(crate) test: &'a TestName,
     pub(crate) at_ms: u64,
     pub(crate) end: Option<End<'a>>,
 }
@@ -51,7 +52,7 @@ pub(crate) struct Unit<'a> {
 /// How a unit ended.
 #[derive(Debug)]
 pub(crate) struct End<'a> {
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: UnitOutcome,
     pub(crate) container: bool,
     pub(crate) split: bool,
     pub(crate) duration_us: u64,
@@ -195,7 +196,7 @@ impl Jvm<'_> {
     pub(crate) fn runs_one_class(&self) -> bool {
         let is_suite = |unit: &&Unit<'_>| unit.end.as_ref().is_some_and(|end| end.container);
         let tests = self.units.iter().filter(|unit| !is_suite(unit));
-        let classes: HashSet<&str> = tests.map(|unit| unit.test).collect();
+        let classes: HashSet<&TestName> = tests.map(|unit| unit.test).collect();
         classes.len() == 1
     }
 

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 use tamis_classpath::Place;
 use tamis_inputs::Input;
-use tamis_select::{Declared, IdsBuf, Known, Log, LogPart, Looks, Outcome, Pair};
+use tamis_select::{Declared, IdsBuf, Known, Log, LogPart, Looks, Outcome, Pair, TestName};
 
 /// What is known of all tests of a project.
 ///
@@ -60,13 +60,13 @@ pub(crate) enum Location<P = u32> {
     Absent,
 }
 
-/// A module and its tests by class name.
+/// A module and its tests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Module {
     pub(crate) class_path: u32,
     pub(crate) runtime: u32,
     pub(crate) last_run_ms: u64,
-    pub(crate) tests: BTreeMap<String, TestRecord>,
+    pub(crate) tests: BTreeMap<TestName, TestRecord>,
 }
 
 /// The last run of a test.

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 use tamis_classpath::{Base, Place};
 use tamis_inputs::{Aspect, Input};
-use tamis_select::{Choice, Declared, IdsBuf, Log, LogPart, Looks, Outcome};
+use tamis_select::{Choice, Declared, IdsBuf, Log, LogPart, Looks, Outcome, TestName};
 
 fn outcome() -> impl Strategy<Value = Outcome> {
     prop_oneof![
@@ -129,7 +129,7 @@ fn store() -> impl Strategy<Value = Store> {
         0..3u32,
         0..2u32,
         any::<u64>(),
-        btree_map(".{1,4}", test(), 0..5),
+        btree_map(".{1,4}".prop_map(TestName::from), test(), 0..5),
     )
         .prop_map(|(class_path, runtime, last_run_ms, tests)| Module {
             class_path,

@@ -2,7 +2,7 @@ use crate::model::{Store, internal_name};
 use std::collections::{BTreeSet, HashSet};
 use tamis_classpath::Place;
 use tamis_fingerprint::Fingerprint;
-use tamis_select::{IdsBuf, Known, TestId, readable};
+use tamis_select::{IdsBuf, Known, MemberName, TestId, TestName, readable};
 
 /// State that a test shares with others that ran before it in its JVM.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,16 +38,7 @@ impl Store {
             last_run_ms: module.last_run_ms,
             tests: {
                 let tests = module.tests.iter().filter(|(_, test)| !test.container);
-                let classes: HashSet<TestId> = tests
-                    .map(|(class, _)| TestId {
-                        module: String::new(),
-                        class: class.clone(),
-                    })
-                    .map(|test| match test.class.contains('#') {
-                        true => test.outermost(),
-                        false => test,
-                    })
-                    .collect();
+                let classes: HashSet<&str> = tests.map(|(name, _)| name.needed_class()).collect();
                 classes.len()
             },
         };
@@ -57,7 +48,7 @@ impl Store {
     /// The state that a test shares with others.
     pub fn shares(&self, test: &TestId) -> Vec<Share> {
         let module = self.modules.get(&test.module);
-        let record = module.and_then(|module| module.tests.get(&test.class));
+        let record = module.and_then(|module| module.tests.get(&test.name));
         let inherited = record.into_iter().flat_map(|record| &record.inherited);
         let share = |(through, from): (&String, &BTreeSet<String>)| Share {
             through: through.clone(),
@@ -71,14 +62,11 @@ impl Store {
         self.tests().count()
     }
 
-    /// The tests that used the class `a.b.C`, or any `C`; with `C#m` or `C#m(int)` those that
-    /// executed the method, or may have.
-    pub fn affected(&self, asked: &str) -> Vec<TestId> {
-        let (class, member) = match asked.split_once('#') {
-            Some((class, member)) => (class, Some(member)),
-            None => (asked, None),
-        };
-        let name = internal_name(class);
+    /// The tests that used the class `a.b.C`, or any `C`; with a method, with or without its parameters, those
+    /// that executed it, or may have.
+    pub fn affected<'a>(&self, asked: impl Into<MemberName<'a>>) -> Vec<TestId> {
+        let asked = asked.into();
+        let name = internal_name(&asked.class);
         let is_it: Vec<bool> = self
             .versions
             .iter()
@@ -91,7 +79,8 @@ impl Store {
             let mut ids = classes.as_ids().iter().map_while(Result::ok);
             ids.any(|id| is_it.get(id as usize) == Some(&true))
         };
-        let numbers = member.map(|member| self.numbers(&is_it, member));
+        let numbers = asked.member.as_deref();
+        let numbers = numbers.map(|member| self.numbers(&is_it, member));
         let uses = |test: &crate::model::TestRecord| match &numbers {
             None => is_among(&test.classes),
             Some(numbers) => {
@@ -128,28 +117,17 @@ impl Store {
         numbers
     }
 
-    /// The tests of the class `a.b.FooTest`, or of any `FooTest`, in all modules.
-    pub fn known(&self, class: &str) -> Vec<(TestId, Known)> {
-        let is_it = |id: &TestId| match id.class.strip_suffix(class) {
-            Some(before) => before.is_empty() || before.ends_with(['.', '$']),
-            None => false,
-        };
-        let tests = self.tests().filter(|(id, _)| is_it(id));
+    /// What is known of the tests called so, in all modules.
+    pub fn known(&self, asked: impl Into<TestName>) -> Vec<(TestId, Known)> {
+        let asked = asked.into();
+        let tests = self.tests().filter(|(id, _)| id.name.is_called(&asked));
         tests.map(|(id, test)| (id, test.known())).collect()
     }
 
     pub(crate) fn tests(&self) -> impl Iterator<Item = (TestId, &crate::model::TestRecord)> {
         self.modules.iter().flat_map(|(module, content)| {
             let tests = content.tests.iter().filter(|(_, test)| !test.container);
-            tests.map(|(class, test)| {
-                (
-                    TestId {
-                        module: module.clone(),
-                        class: class.clone(),
-                    },
-                    test,
-                )
-            })
+            tests.map(|(name, test)| (TestId::new(&**module, name.clone()), test))
         })
     }
 

@@ -5,7 +5,7 @@ mod support;
 use std::fs;
 use support::{Fixture, compile};
 use tamis_fingerprint::raw;
-use tamis_recording::{Damage, Outcome, Record};
+use tamis_recording::{Damage, Record, UnitOutcome};
 use tamis_select::TestId;
 use tamis_store::Ran;
 
@@ -18,24 +18,21 @@ fn one_class() -> Fixture {
     ])
 }
 
-fn test(class: &str) -> TestId {
-    TestId {
-        module: String::new(),
-        class: class.into(),
-    }
+fn test(name: &str) -> TestId {
+    TestId::new("", name)
 }
 
 #[test]
 fn a_test_that_failed_stays_due_until_it_ends_otherwise() {
     let mut fixture = one_class();
     let files = ["tests/p/T", "classes/p/A"];
-    fixture.absorb([fixture.jvm().ended("p.T", Outcome::Failed, &files)]);
+    fixture.absorb([fixture.jvm().ended("p.T", UnitOutcome::Failed, &files)]);
     fixture.check(&["p.T: failed last time"]);
-    fixture.absorb([fixture.jvm().ended("p.T", Outcome::Aborted, &files)]);
+    fixture.absorb([fixture.jvm().ended("p.T", UnitOutcome::Aborted, &files)]);
     fixture.check(&["p.T:"]);
-    fixture.absorb([fixture.jvm().ended("p.T", Outcome::Ignored, &files)]);
+    fixture.absorb([fixture.jvm().ended("p.T", UnitOutcome::Ignored, &files)]);
     fixture.check(&["p.T:"]);
-    fixture.absorb([fixture.jvm().ended("p.T", Outcome::Passed, &files)]);
+    fixture.absorb([fixture.jvm().ended("p.T", UnitOutcome::Passed, &files)]);
     fixture.check(&["p.T:"]);
 }
 
@@ -48,7 +45,7 @@ fn records_of_one_run_are_united() {
         .passed("p.U", &["tests/p/U"]);
     let second = fixture
         .jvm()
-        .ended("p.T", Outcome::Failed, &["classes/p/B"]);
+        .ended("p.T", UnitOutcome::Failed, &["classes/p/B"]);
     let second = second.passed("p.T", &["tests/p/T"]);
     let absorbed = fixture.absorb([first, second]);
     let ran = |class, outcome, duration_us| Ran {
@@ -149,7 +146,7 @@ fn a_problem_distrusts_all_tests_of_its_jvm() {
 #[test]
 fn a_class_that_is_not_described_distrusts() {
     let mut fixture = one_class();
-    fixture.absorb([fixture.jvm().unit("p.T", Outcome::Passed, vec![7])]);
+    fixture.absorb([fixture.jvm().unit("p.T", UnitOutcome::Passed, vec![7])]);
     fixture.check(&["p.T: recorded incompletely: class 7 was used and not described"]);
 }
 
@@ -159,7 +156,7 @@ fn a_suite_is_known_and_is_no_test() {
     let mut jvm = fixture.jvm().passed("p.T", &["tests/p/T"]).start("p.U");
     jvm.records.push(Record::UnitFinished {
         unit: 1,
-        outcome: Outcome::Failed,
+        outcome: UnitOutcome::Failed,
         container: true,
         split: false,
         duration_us: 1,
@@ -234,7 +231,7 @@ fn a_class_that_its_loader_transforms_is_compared_with_its_file() {
     let mut fixture = one_class();
     let mut jvm = fixture.later_jvm();
     let woven = jvm.loaded_as("p/A", "", raw(b"woven"), None);
-    fixture.absorb([jvm.unit("p.T", Outcome::Passed, vec![woven])]);
+    fixture.absorb([jvm.unit("p.T", UnitOutcome::Passed, vec![woven])]);
     fixture.check(&["p.T:"]);
     fixture.write("classes/p/A.class", "A2");
     fixture.check(&["p.T: p.A changed"]);
@@ -248,7 +245,7 @@ fn a_class_that_changed_under_the_run_is_due() {
         .started(|started_ms, _, _| *started_ms -= 60_000);
     let before = jvm.loaded("classes/p/A");
     fixture.write("classes/p/A.class", "A2");
-    fixture.absorb([jvm.unit("p.T", Outcome::Passed, vec![before])]);
+    fixture.absorb([jvm.unit("p.T", UnitOutcome::Passed, vec![before])]);
     fixture.check(&["p.T: p.A changed"]);
     fixture.write("classes/p/A.class", "A");
     fixture.check(&["p.T:"]);
@@ -262,7 +259,7 @@ fn a_class_that_was_deleted_under_the_run_is_due() {
         .started(|started_ms, _, _| *started_ms -= 60_000);
     let before = jvm.loaded("classes/p/A");
     fs::remove_dir_all(fixture.path("classes")).unwrap();
-    fixture.absorb([jvm.unit("p.T", Outcome::Passed, vec![before])]);
+    fixture.absorb([jvm.unit("p.T", UnitOutcome::Passed, vec![before])]);
     fixture.check(&["p.T: p.A was deleted"]);
 }
 
@@ -277,7 +274,7 @@ fn a_class_that_was_generated_is_no_dependency() {
         jvm.loaded_as("java/util/X", "jrt:/java.base", raw(b"runtime"), None),
         jvm.loaded_as("q/Temporary", "file:/nowhere/at/all/", raw(b"gone"), None),
     ];
-    fixture.absorb([jvm.unit("p.T", Outcome::Passed, classes)]);
+    fixture.absorb([jvm.unit("p.T", UnitOutcome::Passed, classes)]);
     fixture.check(&["p.T:"]);
     assert_eq!(fixture.store.known("p.T")[0].1.classes, 0);
 }
@@ -291,7 +288,7 @@ fn a_class_from_an_archive_in_an_archive_distrusts() {
     ] {
         let mut jvm = fixture.jvm();
         let nested = jvm.loaded_as("q/Nested", url, raw(b"n"), None);
-        fixture.absorb([jvm.unit("p.T", Outcome::Passed, vec![nested])]);
+        fixture.absorb([jvm.unit("p.T", UnitOutcome::Passed, vec![nested])]);
         let why = "q/Nested comes from an archive inside an archive";
         fixture.check(&[&format!("p.T: recorded incompletely: {why}")]);
     }
@@ -331,7 +328,7 @@ fn a_multi_release_class_is_the_same_whichever_version_was_loaded() {
     jar("nine");
     let mut jvm = fixture.later_jvm();
     let x = jvm.loaded_as("l/X", "", raw(b"nine"), Some(raw(b"smart")));
-    let spool = jvm.unit("p.T", Outcome::Passed, vec![x]).spool();
+    let spool = jvm.unit("p.T", UnitOutcome::Passed, vec![x]).spool();
     let mut store = std::mem::take(&mut fixture.store);
     store.absorb(&fixture.project(), vec![spool]);
     fixture.store = store;
@@ -363,7 +360,7 @@ fn a_class_without_methods_hides_no_other() {
     let zero = jvm.loaded_at("classes/Zero", 50);
     let plain = jvm.loaded_at("classes/Plain", 50);
     let used = vec![test, zero, plain];
-    let jvm = jvm.unit_with("PlainTest", Outcome::Passed, used, vec![51], vec![]);
+    let jvm = jvm.unit_with("PlainTest", UnitOutcome::Passed, used, vec![51], vec![]);
     fixture.absorb([jvm]);
     assert_eq!(fixture.store.affected("Plain#m").len(), 1);
     assert_eq!(fixture.store.affected("Plain#<init>").len(), 0);
@@ -392,7 +389,7 @@ fn methods_in_another_order_are_the_same_methods() {
     fixture.absorb([two]);
     let affected = |asked: &str| -> Vec<String> {
         let tests = fixture.store.affected(asked).into_iter();
-        tests.map(|test| test.class).collect()
+        tests.map(|test| test.to_string()).collect()
     };
     assert_eq!(affected("Calc#a"), ["OneTest"]);
     assert_eq!(affected("Calc#b"), ["TwoTest"]);

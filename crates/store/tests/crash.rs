@@ -5,7 +5,8 @@ mod support;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;
 use support::{Fixture, Jvm, compile, now_ms};
-use tamis_recording::{Damage, Outcome, Record, Spool, read};
+use tamis_recording::{Damage, Record, Spool, UnitOutcome, read};
+use tamis_select::TestName;
 use tamis_store::Store;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -69,10 +70,11 @@ fn due(fixture: &Fixture, store: &Store) -> BTreeSet<&'static str> {
     let scope = tamis_store::Scope::default();
     let selection = store.select(&fixture.project(), &scope, &tamis_select::Ekstazi);
     let left_out = selection.left_out();
-    let class = |test: &'static str| test.split('#').next().unwrap_or(test);
-    let runs = |test: &&str| !left_out.contains(test);
-    let tests = TESTS.into_iter().filter(runs);
-    tests.filter(|test| runs(&class(test))).collect()
+    let runs = |test: &&str| {
+        let test = TestName::from(*test);
+        !left_out.contains(&test) && !left_out.contains(&test.whole_class())
+    };
+    TESTS.into_iter().filter(runs).collect()
 }
 
 /// The tests that must run when only these records have survived: those that had to run before, as
@@ -83,10 +85,10 @@ fn due_after(records: &[Record]) -> BTreeSet<&'static str> {
     for record in records {
         match record {
             Record::UnitStarted { test, .. } => {
-                names.push(test.as_str());
-                due.extend((test == "p.V").then_some("p.V#c"));
+                names.push(test.to_string());
+                due.extend((test.to_string() == "p.V").then_some("p.V#c"));
             }
-            Record::UnitFinished { unit, .. } => match names[*unit as usize] {
+            Record::UnitFinished { unit, .. } => match names[*unit as usize].as_str() {
                 "p.V" => due.retain(|test| !test.starts_with("p.V")),
                 part if part.contains('#') => {}
                 test => drop(due.remove(test)),
@@ -214,7 +216,9 @@ fn a_class_that_ran_as_a_whole_and_test_by_test_keeps_both_ends() {
     let fixture = changed();
     let project = fixture.project();
     let jvm = fixture.jvm();
-    let whole = jvm.ended("p.V", Outcome::Failed, &["tests/p/V"]).spool();
+    let whole = jvm
+        .ended("p.V", UnitOutcome::Failed, &["tests/p/V"])
+        .spool();
     let mut store = fixture.store.clone();
     store.absorb(&project, vec![run(&fixture).spool(), whole]);
     let tests = due(&fixture, &store);
@@ -237,16 +241,24 @@ fn of_two_builds_at_once_a_failure_that_came_later_stays() {
     };
     let now = now_ms();
     for (first, second, expected) in [
-        (Outcome::Failed, Outcome::Passed, "p.T: failed last time"),
-        (Outcome::Passed, Outcome::Failed, "p.T: failed last time"),
-        (Outcome::Passed, Outcome::Passed, "p.T:"),
+        (
+            UnitOutcome::Failed,
+            UnitOutcome::Passed,
+            "p.T: failed last time",
+        ),
+        (
+            UnitOutcome::Passed,
+            UnitOutcome::Failed,
+            "p.T: failed last time",
+        ),
+        (UnitOutcome::Passed, UnitOutcome::Passed, "p.T:"),
     ] {
         // The one that was absorbed first had started later.
         let mut fixture = Fixture::new(&files);
         fixture.absorb([ended(&fixture, first, now + 1000)]);
         fixture.absorb([ended(&fixture, second, now)]);
         fixture.check(&[expected]);
-        fixture.absorb([ended(&fixture, Outcome::Passed, now + 500)]);
+        fixture.absorb([ended(&fixture, UnitOutcome::Passed, now + 500)]);
         fixture.check(&["p.T:"]);
     }
 }

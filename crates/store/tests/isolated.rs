@@ -4,7 +4,7 @@ mod support;
 
 use std::collections::BTreeSet;
 use support::{Fixture, Jvm};
-use tamis_recording::{Outcome, Record};
+use tamis_recording::{Record, UnitOutcome};
 use tamis_select::TestId;
 
 const T: [&str; 2] = ["tests/p/T", "classes/p/A"];
@@ -23,7 +23,7 @@ fn check(jvms: impl FnOnce(&Fixture) -> Vec<Jvm>, expected: &[&str]) {
     let jvms = jvms(&fixture);
     fixture.absorb(jvms);
     let isolated = fixture.store.isolated();
-    let isolated: Vec<&str> = isolated.iter().map(|id| id.class.as_str()).collect();
+    let isolated: Vec<String> = isolated.iter().map(ToString::to_string).collect();
     assert_eq!(isolated, expected);
 }
 
@@ -41,16 +41,12 @@ fn a_test_is_isolated_if_no_other_class_ran_in_any_of_its_jvms() {
 
 /// Whether `p.T`, recorded alone with the class `A`, still depends on it after a run beside `p.U`
 /// that did not see it, with that outcome, and of which the verdict said that nothing has changed.
-fn check_kept(outcome: Outcome, unchanged: bool, expected: bool) {
+fn check_kept(outcome: UnitOutcome, unchanged: bool, expected: bool) {
     let mut fixture = fixture();
     fixture.absorb([fixture.jvm().passed("p.T", &T)]);
     let shared = fixture.jvm().ended("p.T", outcome, &["tests/p/T"]);
     let shared = shared.passed("p.U", &["tests/p/U"]);
-    let id = TestId {
-        module: String::new(),
-        class: "p.T".into(),
-    };
-    let unchanged = unchanged.then_some(id);
+    let unchanged = unchanged.then(|| TestId::new("", "p.T"));
     let project = fixture.project();
     let unchanged = BTreeSet::from_iter(unchanged);
     let absorbed = fixture
@@ -63,9 +59,9 @@ fn check_kept(outcome: Outcome, unchanged: bool, expected: bool) {
 
 #[test]
 fn what_a_test_used_alone_is_kept_until_something_of_it_changes_or_it_fails() {
-    check_kept(Outcome::Passed, true, true);
-    check_kept(Outcome::Passed, false, false);
-    check_kept(Outcome::Failed, true, false);
+    check_kept(UnitOutcome::Passed, true, true);
+    check_kept(UnitOutcome::Passed, false, false);
+    check_kept(UnitOutcome::Failed, true, false);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 use support::{Fixture, Jvm, now_ms};
 use tamis_fingerprint::raw;
-use tamis_recording::{Outcome, Record};
+use tamis_recording::{Record, UnitOutcome};
 
 const HOUR_MS: u64 = 3_600_000;
 
@@ -122,7 +122,7 @@ fn a_directory_that_is_written_to_under_the_run_hides_no_transformed_class() {
     let woven = jvm.loaded_as("p/A", "", raw(b"woven"), None);
     fixture.write("classes/p/report.txt", "a test wrote this");
     fixture.write("classes/report.txt", "and this");
-    fixture.absorb([jvm.unit("p.T", Outcome::Passed, vec![woven])]);
+    fixture.absorb([jvm.unit("p.T", UnitOutcome::Passed, vec![woven])]);
     fixture.check(&FRESH);
 }
 
@@ -132,7 +132,7 @@ fn run_with_jar(fixture: &mut Fixture, change: impl FnOnce(&Fixture)) {
     let url = format!("file:{}", fixture.path("lib.jar").display());
     let used = jvm.loaded_as("l/X", &url, raw(b"one"), None);
     change(fixture);
-    fixture.absorb([jvm.unit("p.T", Outcome::Passed, vec![used])]);
+    fixture.absorb([jvm.unit("p.T", UnitOutcome::Passed, vec![used])]);
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn a_class_of_another_loader_behind_a_link_into_the_project_is_looked_for_behind
     let url = format!("file:{}/", current.display());
     fs::remove_file(fixture.path("classes/p/A.class")).unwrap();
     let used = jvm.loaded_as("p/A", &url, raw(b"A"), None);
-    fixture.absorb([jvm.unit("p.T", Outcome::Passed, vec![used])]);
+    fixture.absorb([jvm.unit("p.T", UnitOutcome::Passed, vec![used])]);
     fixture.check(&FRESH);
     fs::remove_file(&current).unwrap();
     symlink(fixture.path("v2"), &current).unwrap();
@@ -224,7 +224,7 @@ fn a_class_of_an_entry_that_has_another_name_here_is_due() {
     let mut jvm = jvm.started(|_, _, path| path.push(odd.clone()));
     let used = jvm.loaded_as("q/Odd", &format!("file:{odd}/"), raw(b"odd"), None);
     let test = jvm.loaded("tests/p/T");
-    fixture.absorb([jvm.unit("p.T", Outcome::Passed, vec![test, used])]);
+    fixture.absorb([jvm.unit("p.T", UnitOutcome::Passed, vec![test, used])]);
     fixture.check(&["p.T: q.Odd was deleted"]);
 }
 
@@ -233,7 +233,9 @@ fn run_by_clock(jump: impl FnOnce(&mut Jvm)) -> Fixture {
     let mut fixture = project();
     let mut jvm = fixture.later_jvm();
     let before = jvm.loaded_as("p/A", "", raw(b"before"), None);
-    let mut jvm = jvm.unit("p.T", Outcome::Passed, vec![before]).start("p.U");
+    let mut jvm = jvm
+        .unit("p.T", UnitOutcome::Passed, vec![before])
+        .start("p.U");
     jump(&mut jvm);
     fixture.absorb([jvm]);
     fixture
@@ -277,12 +279,12 @@ fn a_clock_that_was_set_back_between_runs_hides_no_change_and_no_end() {
         jvm
     };
     let now = now_ms();
-    fixture.absorb([at(&fixture, Outcome::Passed, now + HOUR_MS)]);
+    fixture.absorb([at(&fixture, UnitOutcome::Passed, now + HOUR_MS)]);
     fixture.check(&FRESH);
     fixture.write("classes/p/A.class", "A3");
     fixture.check(&CHANGED);
-    fixture.absorb([at(&fixture, Outcome::Failed, now)]);
+    fixture.absorb([at(&fixture, UnitOutcome::Failed, now)]);
     fixture.check(&["p.T: failed last time"]);
-    fixture.absorb([at(&fixture, Outcome::Passed, now)]);
+    fixture.absorb([at(&fixture, UnitOutcome::Passed, now)]);
     fixture.check(&FRESH);
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 use support::{Fixture, RUNTIME, compile, lines};
 use tamis_fingerprint::{Rules, signature};
-use tamis_recording::{Outcome, Record};
+use tamis_recording::{Record, UnitOutcome};
 use tamis_select::Hyrts;
 use tamis_store::{Project, Scope, Store};
 
@@ -130,9 +130,9 @@ fn a_jar_that_is_replaced_selects_only_tests_that_used_a_changed_class() {
     let mut jvm = fixture.jvm();
     let x = jvm.loaded_as("l/X", &url, tamis_fingerprint::raw(b"x"), None);
     let y = jvm.loaded_as("l/Y", &url, tamis_fingerprint::raw(b"y"), None);
-    let jvm = jvm
-        .unit("ATest", Outcome::Passed, vec![x])
-        .unit("BTest", Outcome::Passed, vec![y]);
+    let jvm =
+        jvm.unit("ATest", UnitOutcome::Passed, vec![x])
+            .unit("BTest", UnitOutcome::Passed, vec![y]);
     fixture.absorb([jvm]);
     fixture.check(&["ATest:", "BTest:"]);
     fixture.jar(
@@ -283,9 +283,8 @@ fn a_scope_is_limited_to_its_module() {
             ..Scope::default()
         };
         let verdicts = fixture.select_in(&scope).verdicts;
-        let name = |verdict: tamis_select::Verdict| {
-            format!("{}:{}", verdict.test.module, verdict.test.class)
-        };
+        let name =
+            |verdict: tamis_select::Verdict| format!("{}:{}", verdict.test.module, verdict.test);
         verdicts.into_iter().map(name).collect::<Vec<_>>()
     };
     assert_eq!(select(None), [":p.ATest", ":p.BTest", "core:p.ATest"]);
@@ -306,7 +305,7 @@ fn a_change_in_a_sibling_module_selects() {
         .started(|_, _, class_path| *class_path = path.to_vec());
     let mut app = app.module(&fixture.path("app"));
     let core = app.loaded("core/p/Core");
-    fixture.absorb([app.unit("p.AppTest", Outcome::Passed, vec![core])]);
+    fixture.absorb([app.unit("p.AppTest", UnitOutcome::Passed, vec![core])]);
     fixture.check(&["p.AppTest:"]);
     fixture.write("core/p/Core.class", "c2");
     fixture.check(&["p.AppTest: p.Core changed"]);
@@ -345,7 +344,7 @@ fn a_moved_project_selects_nothing() {
 fn tests_are_found_by_name_and_by_the_classes_they_used() {
     let fixture = two_tests();
     let names = |tests: Vec<tamis_select::TestId>| {
-        tests.into_iter().map(|test| test.class).collect::<Vec<_>>()
+        tests.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
     assert_eq!(
         names(fixture.store.affected("p.Shared")),
@@ -357,7 +356,7 @@ fn tests_are_found_by_name_and_by_the_classes_they_used() {
     let known = |class| {
         let known = fixture.store.known(class).into_iter();
         known
-            .map(|(test, known)| (test.class, known.classes))
+            .map(|(test, known)| (test.to_string(), known.classes))
             .collect::<Vec<_>>()
     };
     assert_eq!(known("p.ATest"), [("p.ATest".to_owned(), 3)]);

@@ -2,6 +2,7 @@
 
 use crate::frameworks::junit4::string;
 use std::ffi::CStr;
+use tamis_identity::TestName;
 use tamis_jvmti::{Jni, Object, Thrown};
 
 const CLASS_SOURCE: &str = "org.junit.platform.engine.support.descriptor.ClassSource";
@@ -119,8 +120,8 @@ pub(crate) fn engine(unique_id: &str) -> Option<&str> {
 pub(crate) struct SingleTest {
     /// The class, or the nested class, whose test it is.
     pub(crate) class: String,
-    /// `a.b.FooTest#bar`, `a.b.FooTest$Inner#bar(int)`.
-    pub(crate) name: String,
+    /// Its name: with parameters, if it has some.
+    pub(crate) name: TestName,
     /// Whether the descriptor is the test itself, and not one of its invocations.
     pub(crate) is_whole: bool,
     /// Whether JUnit 4 runs it, which tells of it too.
@@ -141,7 +142,7 @@ pub(crate) fn single_test(unique_id: &str) -> Option<SingleTest> {
             ("method" | "test-template" | "test-factory", Some(class)) => {
                 let name = value.strip_suffix("()").unwrap_or(&value);
                 return Some(SingleTest {
-                    name: format!("{class}#{name}"),
+                    name: TestName::of_method(&*class, name),
                     class: class.clone(),
                     is_whole: segments.next().is_none(),
                     is_junit4: false,
@@ -152,7 +153,7 @@ pub(crate) fn single_test(unique_id: &str) -> Option<SingleTest> {
                 let name = value.split(['[', '(']).next().unwrap_or_default();
                 if !name.is_empty() {
                     return Some(SingleTest {
-                        name: format!("{class}#{name}"),
+                        name: TestName::of_method(&*class, name),
                         class: class.clone(),
                         is_whole: segments.next().is_none(),
                         is_junit4: true,
@@ -248,7 +249,9 @@ mod tests {
             let test = single_test(id);
             let told = test
                 .as_ref()
-                .map(|test| (test.name.as_str(), test.is_whole, test.is_junit4));
+                .map(|test| (test.name.to_string(), test.is_whole, test.is_junit4));
+            let expected =
+                expected.map(|(name, is_whole, is_junit4)| (name.to_owned(), is_whole, is_junit4));
             assert_eq!(told, expected, "{id}");
         };
         let jupiter = "[engine:junit-jupiter]/[class:a.B]";

@@ -11,7 +11,7 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::ffi::CStr;
 use std::sync::atomic::Ordering;
-use tamis_attribution::is_part;
+use tamis_identity::is_part;
 use tamis_instrument::runtime;
 use tamis_jvmti::{Jni, Object, Thrown, Weak};
 

@@ -16,7 +16,7 @@ use std::ffi::CStr;
 use std::sync::atomic::Ordering;
 use tamis_instrument::runtime;
 use tamis_jvmti::{Global, Jni, Object, Thrown, Weak};
-use tamis_recording::Outcome;
+use tamis_recording::UnitOutcome as Outcome;
 
 /// A call that the agent has taken over on this thread.
 struct Frame {
@@ -319,7 +319,7 @@ pub(crate) fn single_test(
         return;
     };
     let mut state = agent.state();
-    let Some(parts) = state.units.parts(&class) else {
+    let Some(parts) = state.units.splittable(&class) else {
         state.units.merge_all();
         return;
     };

@@ -12,7 +12,7 @@ use crate::session;
 use std::cell::Cell;
 use std::ffi::CStr;
 use tamis_jvmti::{Jni, Object};
-use tamis_recording::Outcome;
+use tamis_recording::UnitOutcome as Outcome;
 
 thread_local! {
     /// How many tests run on this thread: more than one if a test runs tests itself, or waits in the pool
@@ -116,7 +116,7 @@ fn note_single_test(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>, contain
     }
     match test_of(agent, jni, descriptor) {
         Some(test) if test.is_whole && !test.is_junit4 => {
-            let is_new = match agent.state().units.parts(&test.class) {
+            let is_new = match agent.state().units.splittable(&test.class) {
                 Some(parts) => !parts.is_active(&test.name),
                 None => false,
             };

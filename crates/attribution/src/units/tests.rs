@@ -19,14 +19,14 @@ fn finish(units: &mut Units, name: &str) -> Vec<u32> {
 }
 
 /// What counts for a unit, from before it too.
-fn all(unit: &Unit) -> Bits {
-    let mut all = unit.probes.clone();
-    all.union(&unit.outer);
+fn all(class: &TestClass) -> Bits {
+    let mut all = class.unit.ran();
+    all.union(&class.outer);
     all
 }
 
-fn names(unit: &Unit) -> Vec<&str> {
-    let mut names: Vec<&str> = unit.classes().map(String::as_str).collect();
+fn names(class: &TestClass) -> Vec<&str> {
+    let mut names: Vec<&str> = class.classes().collect();
     names.sort_unstable();
     names
 }
@@ -73,11 +73,11 @@ fn a_suite_gives_its_classes_what_it_ran_and_gets_nothing_of_theirs() {
     start(&mut units, "A");
     units.executed(&ran(&[2]));
     let inner = units.finish("A").unwrap();
-    assert_eq!(inner.probes, bits(&[1, 2]));
+    assert_eq!(inner.unit.ran(), bits(&[1, 2]));
     assert_eq!(names(&inner), ["A", "All"]);
     let suite = units.finish("All").unwrap();
-    assert!(suite.container);
-    assert_eq!(suite.probes, bits(&[1]));
+    assert!(suite.is_container);
+    assert_eq!(suite.unit.ran(), bits(&[1]));
 }
 
 #[test]
@@ -125,35 +125,35 @@ fn an_announcement_can_be_taken_back_once() {
 
 #[test]
 fn the_worst_outcome_counts_and_one_of_an_unknown_class_counts_for_all() {
-    let check = |test: Option<&str>, expected: [Outcome; 2]| {
+    let check = |test: Option<&str>, expected: [UnitOutcome; 2]| {
         let mut units = Units::default();
         start(&mut units, "A");
         start(&mut units, "B");
-        units.outcome(test, Outcome::Failed);
-        units.outcome(test, Outcome::Aborted);
-        let outcomes = ["A", "B"].map(|name| units.finish(name).unwrap().outcome);
+        units.outcome(test, UnitOutcome::Failed);
+        units.outcome(test, UnitOutcome::Aborted);
+        let outcomes = ["A", "B"].map(|name| units.finish(name).unwrap().unit.outcome());
         assert_eq!(outcomes, expected, "{test:?}");
     };
-    check(Some("A"), [Outcome::Failed, Outcome::Passed]);
-    check(Some("B$Inner"), [Outcome::Passed, Outcome::Failed]);
-    check(Some("C"), [Outcome::Failed, Outcome::Failed]);
-    check(None, [Outcome::Failed, Outcome::Failed]);
+    check(Some("A"), [UnitOutcome::Failed, UnitOutcome::Passed]);
+    check(Some("B$Inner"), [UnitOutcome::Passed, UnitOutcome::Failed]);
+    check(Some("C"), [UnitOutcome::Failed, UnitOutcome::Failed]);
+    check(None, [UnitOutcome::Failed, UnitOutcome::Failed]);
 }
 
 #[test]
 fn a_single_test_that_fails_under_another_name_counts_for_all_active_units() {
-    let check = |class: &str, expected: [Outcome; 2]| {
+    let check = |class: &str, expected: [UnitOutcome; 2]| {
         let mut units = Units::new(true);
         start(&mut units, "A");
         start(&mut units, "B");
-        units.part_outcome(class, "test", Outcome::Failed);
-        let outcomes = ["A", "B"].map(|name| units.finish(name).unwrap().outcome);
+        units.part_outcome(class, &"A#test".into(), UnitOutcome::Failed);
+        let outcomes = ["A", "B"].map(|name| units.finish(name).unwrap().unit.outcome());
         assert_eq!(outcomes, expected, "{class}");
     };
-    check("A", [Outcome::Failed, Outcome::Passed]);
+    check("A", [UnitOutcome::Failed, UnitOutcome::Passed]);
     check(
         "junit.framework.TestSuite$1",
-        [Outcome::Failed, Outcome::Failed],
+        [UnitOutcome::Failed, UnitOutcome::Failed],
     );
 }
 
@@ -328,6 +328,94 @@ proptest! {
             };
             let found: Vec<_> = found.iter().map(|s| (s.class, s.probes.iter().collect())).collect();
             prop_assert_eq!(found, expected);
+        }
+    }
+}
+
+/// What frameworks tell of test classes, which may run at the same time, and of a test in each.
+#[derive(Debug, Clone)]
+enum Told {
+    Starts(usize),
+    Ends(usize),
+    TestStarts(usize),
+    TestEnds(usize),
+    Runs,
+}
+
+fn told() -> impl Strategy<Value = Told> {
+    prop_oneof![
+        (0..3usize).prop_map(Told::Starts),
+        (0..3usize).prop_map(Told::Ends),
+        (0..3usize).prop_map(Told::TestStarts),
+        (0..3usize).prop_map(Told::TestEnds),
+        Just(Told::Runs),
+        Just(Told::Runs),
+    ]
+}
+
+/// A class that runs: what counts for it, and for each of its tests.
+#[derive(Debug, Clone, Default)]
+struct ModelClass {
+    of_class: BTreeSet<u32>,
+    around: BTreeSet<u32>,
+    of_test: BTreeSet<u32>,
+    test_runs: bool,
+    has_test: bool,
+}
+
+proptest! {
+    #[test]
+    fn classes_that_run_at_the_same_time_get_all_that_runs(events in prop::collection::vec(told(), 0..60)) {
+        let names = ["A", "B", "C"];
+        let test = |class: usize| TestName::of_method(names[class], "test");
+        let (mut units, mut outside) = (Units::new(true), BTreeSet::new());
+        let mut model: [Option<ModelClass>; 3] = Default::default();
+        for (event, probe) in events.into_iter().zip(0..) {
+            match event {
+                Told::Starts(class) if model[class].is_none() => {
+                    let others = model.iter().flatten();
+                    let before: BTreeSet<u32> = others.flat_map(|other| other.of_class.clone()).collect();
+                    start(&mut units, names[class]);
+                    model[class] = Some(ModelClass { of_class: before.clone(), around: before, ..ModelClass::default() });
+                }
+                Told::TestStarts(class) if model[class].as_ref().is_some_and(|class| !class.test_runs) => {
+                    units.splittable(names[class]).unwrap().start(&test(class));
+                    let class = model[class].as_mut().unwrap();
+                    (class.test_runs, class.has_test) = (true, true);
+                }
+                Told::TestEnds(class) if model[class].as_ref().is_some_and(|class| class.test_runs) => {
+                    units.splittable(names[class]).unwrap().finish(&test(class));
+                    model[class].as_mut().unwrap().test_runs = false;
+                }
+                Told::Runs => {
+                    units.executed(&ran(&[probe]));
+                    if model.iter().all(Option::is_none) {
+                        outside.insert(probe);
+                    }
+                    for class in model.iter_mut().flatten() {
+                        class.of_class.insert(probe);
+                        match class.test_runs {
+                            true => class.of_test.insert(probe),
+                            false => class.around.insert(probe),
+                        };
+                    }
+                }
+                Told::Ends(number) if model[number].is_some() => {
+                    let ended = units.finish(names[number]).unwrap();
+                    let expected = model[number].take().unwrap();
+                    let set = |bits: &Bits| bits.iter().collect::<BTreeSet<_>>();
+                    prop_assert_eq!(set(&ended.outer), outside.clone());
+                    prop_assert_eq!(set(&ended.unit.ran()), expected.of_class);
+                    let tests = ended.unit.split();
+                    prop_assert_eq!(tests.is_some(), expected.has_test && !expected.test_runs);
+                    for found in tests.into_iter().flatten() {
+                        prop_assert_eq!(found.name, test(number));
+                        prop_assert_eq!(set(&found.ran), expected.of_test.clone());
+                        prop_assert_eq!(set(&found.around), expected.around.clone());
+                    }
+                }
+                _ => {}
+            }
         }
     }
 }

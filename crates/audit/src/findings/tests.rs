@@ -2,10 +2,7 @@ use super::*;
 use crate::difference::tests::methods;
 
 fn id(class: &str) -> TestId {
-    TestId {
-        module: String::new(),
-        class: class.into(),
-    }
+    TestId::new("", class)
 }
 
 /// `A` passed, `-A` failed.

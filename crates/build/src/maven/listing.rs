@@ -108,7 +108,7 @@ impl Walk<'_> {
         for pom in std::mem::take(&mut self.poms) {
             let read = Pom::parse(&fs::read_to_string(&pom)?);
             if !read.is_whole() {
-                return Err(odd("a POM that is not well formed"));
+                return Err(unlistable("a POM that is not well formed"));
             }
             let dir = pom.parent().unwrap_or(self.root);
             if read

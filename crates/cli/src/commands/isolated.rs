@@ -60,11 +60,8 @@ fn to_isolate(store: &Store, target: &Target, patterns: &[String]) -> (Vec<TestI
     let mut tests: BTreeMap<TestId, (bool, u64)> = BTreeMap::new();
     let mut already = 0;
     for verdict in &selection.verdicts {
-        let class = TestId {
-            module: verdict.test.module.clone(),
-            class: verdict.test.class_name().to_owned(),
-        };
-        let is_asked = |pattern: &String| is_like(&class.class, pattern);
+        let class = verdict.test.whole_class();
+        let is_asked = |pattern: &String| is_like(class.class(), pattern);
         if !patterns.is_empty() && !patterns.iter().any(is_asked) {
             continue;
         }

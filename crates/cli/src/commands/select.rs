@@ -146,7 +146,7 @@ fn is_inside(module: &str, dir: &str) -> bool {
 /// Whether the test class itself was deleted: no build will ask for it any more.
 fn is_gone(verdict: &Verdict) -> bool {
     verdict.reasons.iter().any(|reason| {
-        matches!(reason, Reason::Class { class, change: Change::Deleted } if class == verdict.test.class_name())
+        matches!(reason, Reason::Class { class, change: Change::Deleted } if class == verdict.test.class())
     })
 }
 

@@ -92,10 +92,7 @@ fn unchanged(
 /// Leaves out all known tests but those of these classes.
 fn limit(selection: &mut Selection, only: &BTreeSet<TestId>) {
     for verdict in &mut selection.verdicts {
-        let class = TestId {
-            module: verdict.test.module.clone(),
-            class: verdict.test.class_name().to_owned(),
-        };
+        let class = verdict.test.whole_class();
         verdict.selected = only.contains(&class) || only.contains(&class.outermost());
         verdict.reasons.clear();
         verdict

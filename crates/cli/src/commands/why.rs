@@ -8,7 +8,7 @@ use crate::knowledge::open_to_read;
 use std::path::Path;
 use tamis_build::{Signals, find_root};
 use tamis_report::{Share, TestReport, Why};
-use tamis_select::Verdict;
+use tamis_select::{TestName, Verdict};
 use tamis_store::Project;
 
 /// `tamis why`: the reasons of one test, or that there are none.
@@ -30,8 +30,10 @@ pub(crate) fn why(
         .for_each(|warning| console.warning(warning));
     run.unheld.iter().for_each(|unheld| console.warning(unheld));
     let all = run.tests.len();
+    let asked = TestName::from(test);
     let named = run.tests.into_iter().filter(|report| {
-        is_named(&report.test.class, test) || is_named(report.test.class_name(), test)
+        let name = &report.test.name;
+        name.is_called(&asked) || name.whole_class().is_called(&asked)
     });
     let verdicts: Vec<Verdict> = named.map(verdict).collect();
     if verdicts.is_empty() {
@@ -60,12 +62,6 @@ pub(crate) fn why(
     Ok(ExitCode::Success)
 }
 
-/// Whether a user who writes `name` means this class.
-fn is_named(class: &str, name: &str) -> bool {
-    let before = class.strip_suffix(name);
-    before.is_some_and(|package| package.is_empty() || package.ends_with(['.', '$']))
-}
-
 fn verdict(report: TestReport) -> Verdict {
     let TestReport {
         test,
@@ -84,20 +80,5 @@ fn verdict(report: TestReport) -> Verdict {
         excused,
         grown: false,
         unchanged,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_test_is_named_with_or_without_its_package() {
-        let check = |name: &str, expected| assert_eq!(is_named("a.b.FooTest", name), expected);
-        check("a.b.FooTest", true);
-        check("FooTest", true);
-        check("b.FooTest", true);
-        check("oTest", false);
-        check("c.FooTest", false);
     }
 }

@@ -183,7 +183,7 @@ fn a_class_ends_behind_its_tests_so_that_a_cut_between_them_loses_none() {
     let mut ends = Vec::new();
     for record in records(&project) {
         match record {
-            Record::UnitStarted { test, .. } => names.push(test),
+            Record::UnitStarted { test, .. } => names.push(test.to_string()),
             Record::UnitFinished { unit, .. } => ends.push(names[unit as usize].clone()),
             _ => {}
         }

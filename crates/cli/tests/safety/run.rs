@@ -157,7 +157,7 @@ fn again(project: &Project<'_>) -> Result<Vec<String>, String> {
     if case.again.is_empty() && !case.asks_a_jvm() {
         let selection = project.select(&project.load(), 1, "hyrts-b");
         let selected = selection.selected();
-        return Ok(selected.map(|verdict| verdict.test.class.clone()).collect());
+        return Ok(selected.map(|verdict| verdict.test.to_string()).collect());
     }
     Ok(ran(&project.test(1, "hyrts-b", BY_CLASS)?))
 }
@@ -170,12 +170,12 @@ fn due_again(project: &Project<'_>, technique: &str, second: &Tests) -> Vec<Stri
         return Vec::new();
     }
     let selection = project.select(&project.load(), 2, technique);
-    let names = selection.selected().map(|verdict| &verdict.test.class);
-    let ended_well = |name: &&String| {
-        let outcome = second.get(*name).and_then(Option::as_ref);
+    let names = selection.selected().map(|verdict| verdict.test.to_string());
+    let ended_well = |name: &String| {
+        let outcome = second.get(name).and_then(Option::as_ref);
         outcome.is_none_or(|outcome| outcome == "passed")
     };
-    names.filter(ended_well).cloned().collect()
+    names.filter(ended_well).collect()
 }
 
 /// The tests that a technique would leave out on the second revision.
@@ -189,7 +189,7 @@ fn left_out(
     }
     let selection = project.select(known, 2, technique);
     let names = selection.left_out().into_iter();
-    Ok(names.map(str::to_owned).collect())
+    Ok(names.map(String::from).collect())
 }
 
 /// Those tests, and some of them left out. How the others would end is what they ended with, if they

@@ -1,4 +1,4 @@
-use crate::{Outcome, Replay, Step};
+use crate::{ClassOutcome, Replay, Step};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::Add;
@@ -30,8 +30,8 @@ impl Endings {
             let now = step.retest.classes.get(class);
             let number = match (before.get(class), now) {
                 (None, _) => &mut endings.new,
-                (Some(Outcome::Passed), Some(Outcome::Failed)) => &mut endings.failed,
-                (Some(Outcome::Failed), Some(Outcome::Passed)) => &mut endings.repaired,
+                (Some(ClassOutcome::Passed), Some(ClassOutcome::Failed)) => &mut endings.failed,
+                (Some(ClassOutcome::Failed), Some(ClassOutcome::Passed)) => &mut endings.repaired,
                 _ => &mut endings.otherwise,
             };
             *number += 1;
@@ -60,8 +60,8 @@ mod tests {
 
     #[test]
     fn what_is_new_is_neither_failed_nor_repaired() {
-        use Outcome::{Failed, Passed};
-        let classes = |all: &[(&str, Outcome)]| {
+        use ClassOutcome::{Failed, Passed};
+        let classes = |all: &[(&str, ClassOutcome)]| {
             let all = all.iter();
             all.map(|(class, outcome)| ((*class).to_owned(), *outcome))
                 .collect()

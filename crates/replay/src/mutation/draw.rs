@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tamis_mutants::Mutant;
-use tamis_select::TestId;
+use tamis_select::{MemberName, TestId};
 use tamis_store::Store;
 
 /// A fault, and where it is.
@@ -27,21 +27,24 @@ pub(super) fn from_reached_methods(
 ) -> Result<Vec<Candidate>, Error> {
     let mut random = Rng::with_seed(faults.seed);
     let mut by_operator: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
-    let mut reached: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut reached: BTreeMap<MemberName<'_>, BTreeSet<String>> = BTreeMap::new();
     for file in class_files {
         let mutants = mutants_of(&file)?;
         let Some(first) = mutants.first() else {
             continue;
         };
-        let users = classes(store.affected(&first.class));
+        let users = classes(store.affected(&*first.class));
         for mutant in mutants {
-            let asked = match &mutant.method {
-                Some(method) => format!("{}#{}", mutant.class, name_of(method)),
-                None => mutant.class.clone(),
+            let asked = MemberName {
+                class: mutant.class.clone().into(),
+                member: mutant
+                    .method
+                    .as_deref()
+                    .map(|m| name_of(m).to_owned().into()),
             };
             let reaching = reached
                 .entry(asked)
-                .or_insert_with_key(|asked| classes(store.affected(asked)));
+                .or_insert_with_key(|asked| classes(store.affected(asked.clone())));
             if !reaching.is_empty() {
                 let of_operator = by_operator.entry(mutant.operator.to_string()).or_default();
                 of_operator.push(Candidate {
@@ -98,7 +101,7 @@ pub(super) fn from_all_methods(
             later.push((file.clone(), mutants));
         }
         drawn.push(Candidate {
-            users: classes(store.affected(&mutant.class)),
+            users: classes(store.affected(&*mutant.class)),
             file,
             mutant,
         });
@@ -120,7 +123,7 @@ fn name_of(method: &str) -> &str {
 fn classes(tests: Vec<TestId>) -> BTreeSet<String> {
     let names = tests.into_iter().map(|test| {
         let test = test.outermost();
-        format!("{}:{}", test.module, test.class)
+        format!("{}:{test}", test.module)
     });
     names.collect()
 }

@@ -8,7 +8,7 @@ use super::{Faults, Faulty, Trial, close};
 use crate::error::Error;
 use crate::history::check_interrupted;
 use crate::outcomes::Outcomes;
-use crate::rows::{Mutation, Outcome};
+use crate::rows::{ClassOutcome, Mutation};
 use std::collections::BTreeSet;
 use std::time::Duration;
 use tamis_build::{Goal, PlainBuild};
@@ -131,10 +131,10 @@ impl Judge {
         check_interrupted(trial.signals)?;
         let now = ran.reports.outcomes.by_class(&trial.known).classes();
         let before = self.baseline.classes();
-        let ended_well = |class: &String| before.get(class) == Some(&Outcome::Passed);
+        let ended_well = |class: &String| before.get(class) == Some(&ClassOutcome::Passed);
         let failed = now
             .iter()
-            .filter(|(class, outcome)| **outcome == Outcome::Failed && ended_well(class));
+            .filter(|(class, outcome)| **outcome == ClassOutcome::Failed && ended_well(class));
         let is_missing = |class: &String| !now.contains_key(class);
         Ok((
             failed.map(|(class, _)| class.clone()).collect(),

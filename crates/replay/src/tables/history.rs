@@ -1,8 +1,8 @@
 use super::{Cell, Table, Tone};
+use crate::conclusion::{CLEARLY_BELOW, reason};
 use crate::figures::{Paired, Share, aec_seconds, counted, names, retest_seconds, tried};
 use crate::phrases::{NONE, or_none, percent, probability, seconds, short, signed};
 use crate::statistics::{FEWEST_PAIRS, Spread};
-use crate::verdict::{CLEARLY_BELOW, reason};
 use crate::{Changes, Figures, Replay, Step};
 
 /// The level at which a difference is called one.

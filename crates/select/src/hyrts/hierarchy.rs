@@ -1,6 +1,6 @@
 //! Who extends whom, as the classes were when tests used them.
 
-use crate::{Declared, Facts, Numbering, Shape, readable};
+use crate::{Declared, Facts, MemberName, Numbering, Shape, readable};
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use tamis_fingerprint::{Fingerprint, MemberPrint, Outline, signature};
@@ -293,7 +293,7 @@ impl<'a> Hierarchy<'a> {
         let method = node.prints().get(usize::from(method.index))?;
         let class = String::from_utf8_lossy(node.outline.name).replace('/', ".");
         let member = readable(method.name, method.descriptor);
-        Some(format!("{class}#{member}"))
+        Some(MemberName::member(class, member).to_string())
     }
 }
 

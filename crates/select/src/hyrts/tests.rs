@@ -187,10 +187,7 @@ impl Program {
                 logs: &parts,
                 receivers: receivers.as_ref().map(IdsBuf::as_ids),
                 test: match did.single {
-                    Some(name) => TestId {
-                        class: name.into(),
-                        ..passed().test
-                    },
+                    Some(name) => TestId::new("", name),
                     None => passed().test,
                 },
                 ..passed()

@@ -12,7 +12,7 @@ use std::process::Command;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tamis_classfile::ClassFile;
 use tamis_fingerprint::{Digest, Fingerprint, raw};
-use tamis_recording::{MAGIC, Outcome, Record, Spool, VERSION, frame};
+use tamis_recording::{MAGIC, Record, Spool, UnitOutcome, VERSION, frame};
 use tamis_select::{Ekstazi, Reason, Selection};
 use tamis_store::{Absorbed, Project, Scope, Store};
 use tempfile::TempDir;
@@ -231,15 +231,15 @@ impl Jvm {
     }
 
     pub fn passed(self, test: &str, files: &[&str]) -> Self {
-        self.ended(test, Outcome::Passed, files)
+        self.ended(test, UnitOutcome::Passed, files)
     }
 
-    pub fn ended(mut self, test: &str, outcome: Outcome, files: &[&str]) -> Self {
+    pub fn ended(mut self, test: &str, outcome: UnitOutcome, files: &[&str]) -> Self {
         let classes = files.iter().map(|file| self.loaded(file)).collect();
         self.unit(test, outcome, classes)
     }
 
-    pub fn unit(self, test: &str, outcome: Outcome, classes: Vec<u32>) -> Self {
+    pub fn unit(self, test: &str, outcome: UnitOutcome, classes: Vec<u32>) -> Self {
         self.unit_with(test, outcome, classes, vec![], vec![])
     }
 
@@ -259,13 +259,13 @@ impl Jvm {
             .collect();
         members.sort_unstable();
         let created = created.iter().map(|file| classes[*file]).collect();
-        self.unit_with(test, Outcome::Passed, classes, members, created)
+        self.unit_with(test, UnitOutcome::Passed, classes, members, created)
     }
 
     pub fn unit_with(
         self,
         test: &str,
-        outcome: Outcome,
+        outcome: UnitOutcome,
         classes: Vec<u32>,
         members: Vec<u32>,
         created: Vec<u32>,
@@ -311,7 +311,7 @@ impl Jvm {
 
     /// A test class of which each test is a unit of its own.
     pub fn split(mut self, class: &str, tests: &[(&str, &[&str])]) -> Self {
-        self = self.unit(class, Outcome::Passed, vec![]);
+        self = self.unit(class, UnitOutcome::Passed, vec![]);
         let mut end = self.records.pop();
         if let Some(Record::UnitFinished { split, .. }) = &mut end {
             *split = true;

@@ -2,6 +2,7 @@
 
 use std::ffi::CStr;
 use tamis_classfile::decode_mutf8;
+use tamis_identity::TestName;
 use tamis_jvmti::{Jni, Object};
 
 /// The description of a runner or a failure.
@@ -38,7 +39,7 @@ pub(super) fn test_of_description(jni: Jni<'_>, description: Object<'_>) -> Opti
 }
 
 /// The class and the name of the single test that a description stands for.
-pub(super) fn part_of(jni: Jni<'_>, description: Object<'_>) -> Option<(String, String)> {
+pub(super) fn part_of(jni: Jni<'_>, description: Object<'_>) -> Option<(String, TestName)> {
     let class = test_of_description(jni, description)?;
     let method = string(jni, description, c"getMethodName")?;
     // A parameterized test is one test, whatever its parameters: `name[0]`.
@@ -46,7 +47,7 @@ pub(super) fn part_of(jni: Jni<'_>, description: Object<'_>) -> Option<(String, 
         .split('[')
         .next()
         .filter(|name| is_identifier(name))?;
-    let part = format!("{class}#{method}");
+    let part = TestName::of_method(&*class, method);
     Some((class, part))
 }
 

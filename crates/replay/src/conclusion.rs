@@ -15,7 +15,7 @@ pub const SHORT_SUITE: f64 = 60.0;
 /// Fewer steps than this are too few to rely on.
 pub const FEWEST_STEPS: usize = 5;
 
-/// A technique that has no figures of more than this share of the steps is not the one that a verdict is about, if
+/// A technique that has no figures of more than this share of the steps is not the one that a conclusion is about, if
 /// there is another.
 pub const MOST_PROBLEMS: f64 = 0.2;
 
@@ -39,7 +39,7 @@ pub enum Judgement {
 
 /// What a replay comes to, in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Verdict {
+pub struct Conclusion {
     /// In short.
     pub judgement: Judgement,
     /// The technique that is meant, unless it is about misses alone.
@@ -48,7 +48,7 @@ pub struct Verdict {
     pub sentences: Vec<String>,
 }
 
-impl Verdict {
+impl Conclusion {
     /// All sentences as running text.
     pub fn text(&self) -> String {
         let sentences: Vec<String> = self.sentences.iter().map(|words| sentence(words)).collect();
@@ -69,7 +69,7 @@ pub(crate) fn sentence(words: &str) -> String {
 }
 
 /// What the figures mean for a team.
-pub fn verdict(figures: &Figures) -> Verdict {
+pub fn conclusion(figures: &Figures) -> Conclusion {
     let (misses, failures) = (misses(figures), failures(figures));
     let best = best(figures);
     let mut sentences: Vec<String> = misses.iter().chain(&failures).cloned().collect();
@@ -90,7 +90,7 @@ pub fn verdict(figures: &Figures) -> Verdict {
     } else if failures.is_some() {
         judgement = Judgement::Failed;
     }
-    Verdict {
+    Conclusion {
         judgement,
         technique: best.map(|technique| technique.name.clone()),
         sentences,
@@ -343,11 +343,11 @@ mod tests {
     use crate::Replay;
     use crate::samples::{alone, edges, missing, replay, short, step};
 
-    fn of(replay: &Replay) -> Verdict {
-        verdict(&Figures::of(replay))
+    fn of(replay: &Replay) -> Conclusion {
+        conclusion(&Figures::of(replay))
     }
 
-    fn steps(count: usize, seconds: f64, aec: f64) -> Verdict {
+    fn steps(count: usize, seconds: f64, aec: f64) -> Conclusion {
         let one = |_| step("b", Some("a"), seconds, &[("x", 100, 20, aec)]);
         let steps = (0..count).map(one).collect();
         of(&Replay {
@@ -368,10 +368,10 @@ mod tests {
 
     #[test]
     fn a_technique_that_missed_is_not_the_one_recommended() {
-        let verdict = of(&missing());
-        assert_eq!(verdict.judgement, Judgement::Missed);
-        assert_ne!(verdict.technique.as_deref(), Some("mest"));
-        assert!(verdict.sentences[0].starts_with("not safe: mest missed 1 of 12"));
+        let conclusion = of(&missing());
+        assert_eq!(conclusion.judgement, Judgement::Missed);
+        assert_ne!(conclusion.technique.as_deref(), Some("mest"));
+        assert!(conclusion.sentences[0].starts_with("not safe: mest missed 1 of 12"));
     }
 
     #[test]
@@ -380,19 +380,20 @@ mod tests {
         let techniques = [answered("x", 10.0), answered("y", 20.0)];
         let mut step = step("b", Some("a"), 100.0, &techniques);
         step.techniques.get_mut("x").unwrap().problem = Some("no answer".into());
-        let verdict = of(&Replay {
+        let conclusion = of(&Replay {
             steps: vec![step],
             ..Replay::default()
         });
-        assert_eq!(verdict.judgement, Judgement::Failed);
-        assert_eq!(verdict.technique.as_deref(), Some("y"));
+        assert_eq!(conclusion.judgement, Judgement::Failed);
+        assert_eq!(conclusion.technique.as_deref(), Some("y"));
         assert!(
-            verdict.sentences[0].starts_with("failed: x gave no answer at 1 commit (b: no answer)")
+            conclusion.sentences[0]
+                .starts_with("failed: x gave no answer at 1 commit (b: no answer)")
         );
     }
 
     #[test]
-    fn verdicts_read_as_sentences() {
+    fn conclusions_read_as_sentences() {
         let mut cases = vec![
             ("usual", replay()),
             ("short", short()),
