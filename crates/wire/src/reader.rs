@@ -54,7 +54,8 @@ impl<'a> Reader<'a> {
 
     fn long_number(&mut self, first: u8) -> Option<u64> {
         let mut number = u64::from(first & 0x7f);
-        for shift in (7..u64::BITS).step_by(7) {
+        let mut shift = 7;
+        while shift < u64::BITS {
             let byte = self.byte()?;
             let bits = u64::from(byte & 0x7f);
             number |= bits << shift;
@@ -66,6 +67,7 @@ impl<'a> Reader<'a> {
                 // A longer form than needed is none.
                 return (byte != 0).then_some(number);
             }
+            shift += 7;
         }
         None
     }
