@@ -144,7 +144,7 @@ const JUPITER: &str = "
         @Test int value() { return 1; }
         @TestFactory void nothing() {}
         @Nested class Inside { @Test void inside() {} }
-        @Group class Grouped {}
+        @Group class Grouped { @Test void one() {} }
         class Inner { @Test void one() {} }
         static class Static { @Test void one() {} }
         private static class Private { @Test void one() {} }
@@ -153,7 +153,8 @@ const JUPITER: &str = "
             new Object() { @Test void one() {} };
         }
     }
-    class OnlyNested { @Nested class Inside {} }
+    class OnlyNested { @Nested class Inside { @Nested class Deeper { @Test void one() {} } } }
+    class NoTests { @Nested class Inside {} @Nested class Again extends NoTests {} }
     abstract class FiveBase { @Test void inBase() {} @Test void replaced() {} @Test void again() {} @Test abstract void open(); }
     class FiveInherits extends FiveBase { void replaced() {} @Test void again() {} void open() {} }
     interface Face { @Test default void inFace() {} @Test default void replaced() {} @Test void open(); @Test static void ofFace() {} }
@@ -303,8 +304,12 @@ fn jupiter_runs_methods_with_its_annotations_and_with_those_that_have_them() {
 #[test]
 fn jupiter_runs_nested_classes() {
     check("Five$Inside", &["Jupiter: inside"]);
-    check("Five$Grouped", &["Jupiter:"]);
+    check("Five$Grouped", &["Jupiter: one"]);
     check("OnlyNested", &["Jupiter:"]);
+    check("OnlyNested$Inside", &["Jupiter:"]);
+    check("OnlyNested$Inside$Deeper", &["Jupiter: one"]);
+    check("NoTests", &[]);
+    check("NoTests$Inside", &[]);
 }
 
 #[test]
@@ -318,8 +323,8 @@ fn jupiter_runs_what_is_inherited_and_not_overridden() {
 #[test]
 fn testng_runs_annotated_methods_and_all_of_annotated_classes() {
     check("Ng", &["TestNg: inPackage one"]);
-    check("Ng$All", &["TestNg: one"]);
-    check("Ng$OfAll", &["TestNg: Ng$All.one two"]);
+    check("Ng$All", &["TestNg: ofClass one"]);
+    check("Ng$OfAll", &["TestNg: Ng$All.ofClass Ng$All.one two"]);
     check("Ng$OfFace", &["TestNg: Ng$Face.inFace"]);
     check("Ng$Extends", &[]);
     check("Ng$Base", &[]);

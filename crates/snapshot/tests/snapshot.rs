@@ -38,19 +38,25 @@ static CLASSES: LazyLock<Classes> = LazyLock::new(|| {
     support::javac(sources, &["--release", "17"])
 });
 
+/// Classes of these names in two variants.
+static VARIANTS: LazyLock<[Classes; 2]> = LazyLock::new(|| {
+    [1, 2].map(|number| {
+        let names = ["p/Base", "p/Other", "p/Only", "q/Base", "q/New"];
+        let text = |name: &str| {
+            let (package, simple) = name.split_once('/').unwrap();
+            format!("package {package}; class {simple} {{ int f{number}; }}")
+        };
+        let texts = names.map(|name| (format!("{name}.java"), text(name)));
+        let sources = texts
+            .iter()
+            .map(|(path, text)| (path.clone(), text.as_str()));
+        support::javac(sources, &["--release", "17"])
+    })
+});
+
 /// Another class of this name.
-fn variant(path: &str, number: u32) -> Vec<u8> {
-    let name = path.strip_suffix(".class").unwrap();
-    let (package, simple) = name.rsplit_once('/').unwrap_or(("", name));
-    let package = match package {
-        "" => String::new(),
-        package => format!("package {package};"),
-    };
-    let text = format!("{package} class {simple} {{ int f{number}; }}");
-    let source = (format!("{name}.java"), text.as_str());
-    support::javac([source], &["--release", "17"])
-        .remove(path)
-        .unwrap()
+fn variant(path: &str, number: usize) -> Vec<u8> {
+    VARIANTS[number - 1][path].clone()
 }
 
 fn write(path: &Path, bytes: &[u8]) {
@@ -440,7 +446,7 @@ enum Edit {
 
 fn edit() -> impl Strategy<Value = Edit> {
     prop_oneof![
-        (0..NAMES.len(), 0..3usize).prop_map(|(name, variant)| Edit::Replace(name, variant)),
+        (0..NAMES.len(), 0..3usize).prop_map(|(name, number)| Edit::Replace(name, number)),
         (0..NAMES.len()).prop_map(Edit::Remove),
         Just(Edit::Restore),
         (0..3usize).prop_map(Edit::Jar),
@@ -450,14 +456,18 @@ fn edit() -> impl Strategy<Value = Edit> {
 
 const NAMES: [&str; 3] = ["p/Base.class", "p/Other.class", "q/New.class"];
 
-/// Three variants of each of these classes: two that are readable, and one that is not.
-static VARIANTS: LazyLock<Vec<[Vec<u8>; 3]>> = LazyLock::new(|| {
-    let variants = |name: &&str| [variant(name, 1), variant(name, 2), b"nothing".to_vec()];
-    NAMES.iter().map(variants).collect()
-});
+/// The class of that name in one of three variants, of which one makes no sense.
+fn file(name: usize, number: usize) -> (&'static str, Vec<u8>) {
+    let name = NAMES[name];
+    let bytes = match number {
+        0 => b"nothing".to_vec(),
+        number => variant(name, number),
+    };
+    (name, bytes)
+}
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
     fn with_a_cache_a_snapshot_says_the_same(edits in prop::collection::vec(edit(), 1..6)) {
@@ -467,11 +477,15 @@ proptest! {
         let classes = dir.path().join("classes");
         for edit in edits {
             match edit {
-                Edit::Replace(name, variant) => write(&classes.join(NAMES[name]), &VARIANTS[name][variant]),
+                Edit::Replace(name, number) => {
+                    let (name, bytes) = file(name, number);
+                    write(&classes.join(name), &bytes);
+                }
                 Edit::Remove(name) => drop(fs::remove_file(classes.join(NAMES[name]))),
                 Edit::Restore => tree(&classes),
-                Edit::Jar(variant) => {
-                    let files: Vec<_> = NAMES.iter().zip(VARIANTS.iter()).map(|(name, all)| (*name, all[variant].as_slice())).collect();
+                Edit::Jar(number) => {
+                    let files: Vec<_> = (0..NAMES.len()).map(|name| file(name, number)).collect();
+                    let files: Vec<_> = files.iter().map(|(name, bytes)| (*name, &bytes[..])).collect();
                     jar(&dir.path().join("a.jar"), &files);
                 }
                 Edit::RemoveJar => drop(fs::remove_file(dir.path().join("a.jar"))),

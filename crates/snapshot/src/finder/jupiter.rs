@@ -2,6 +2,7 @@
 
 use super::subject::{Method, Subject, Type, tests};
 use super::{Finder, Framework, TestMethod};
+use std::collections::HashSet;
 use tamis_classfile::access;
 
 /// The annotations of test methods, and whether these return nothing.
@@ -26,20 +27,25 @@ impl Finder for Jupiter {
         if class.has(access::PRIVATE) || class.is_local() {
             return None;
         }
-        let is_nested = is_nested(subject, class);
-        if class.is_inner() && !is_nested {
+        if class.is_inner() && !is_nested(subject, class) {
             return None;
         }
-        let methods = subject.visible();
+        let methods = subject.visible(class);
         let is_test = |method: &Method<'s>| is_test(subject, method);
         let tests = tests(methods.iter().copied().filter(is_test));
-        let is_test_class = is_nested
-            || !tests.is_empty()
-            || subject
-                .members()
-                .any(|member| self::is_nested(subject, member));
-        is_test_class.then_some(tests)
+        let has_tests = !tests.is_empty() || has_tests(subject, class, &mut HashSet::new());
+        has_tests.then_some(tests)
     }
+}
+
+/// Whether a class that was not seen before has tests, or one that is nested in it.
+fn has_tests<'s>(subject: &Subject<'_, 's>, class: Type<'s>, seen: &mut HashSet<&'s str>) -> bool {
+    let is_test = |method: &Method<'s>| is_test(subject, method);
+    seen.insert(class.name)
+        && (subject.visible(class).iter().any(is_test)
+            || subject
+                .members(class)
+                .any(|member| is_nested(subject, member) && has_tests(subject, member, seen)))
 }
 
 fn is_nested<'s>(subject: &Subject<'_, 's>, class: Type<'s>) -> bool {

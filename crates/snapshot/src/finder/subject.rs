@@ -80,6 +80,16 @@ impl<'s> Context<'s> {
         }
     }
 
+    /// A class and its superclasses as far as they are there, nearest first.
+    fn lineage(&self, class: Type<'s>) -> Vec<Type<'s>> {
+        let mut seen = HashSet::new();
+        let above = |class: &Type<'s>| {
+            let found = self.find(class.facts.super_class()?)?;
+            seen.insert(found.name).then_some(found)
+        };
+        std::iter::successors(Some(class), above).collect()
+    }
+
     /// Whether one of `annotations` is called `name`, or has an annotation that is, and so on.
     pub(super) fn means(&self, mut annotations: impl Iterator<Item = &'s str>, name: &str) -> bool {
         annotations.any(|annotation| annotation == name || self.meanings(annotation).contains(name))
@@ -215,31 +225,24 @@ impl<'c, 's> Subject<'c, 's> {
     /// `None` if the class cannot be read or makes no sense.
     pub(super) fn new(context: &'c Context<'s>, class: Class<'s>) -> Option<Self> {
         let this = Type::of(class)?;
+        let lineage = context.lineage(this);
+        let super_names = lineage.iter().filter_map(|class| class.facts.super_class());
+        let super_names: Vec<_> = super_names.collect();
+        let interfaces = lineage.iter().flat_map(|class| class.facts.interfaces());
+        let mut next: Vec<_> = super_names.iter().copied().chain(interfaces).collect();
         let mut subject = Subject {
             context,
             this,
-            super_names: Vec::new(),
-            lineage: vec![this],
+            super_names,
+            lineage,
             unreadable: None,
         };
-        let mut seen = HashSet::from([this.name]);
-        let mut interfaces: Vec<&str> = this.facts.interfaces().collect();
-        let mut next = this.facts.super_class();
-        while let Some(name) = next.filter(|name| seen.insert(*name)) {
-            subject.super_names.push(name);
-            subject.note(name);
-            let Some(found) = context.find(name) else {
-                break;
-            };
-            subject.lineage.push(found);
-            interfaces.extend(found.facts.interfaces());
-            next = found.facts.super_class();
-        }
-        while let Some(name) = interfaces.pop() {
+        let mut seen = HashSet::new();
+        while let Some(name) = next.pop() {
             if seen.insert(name) {
                 subject.note(name);
                 let found = context.find(name).into_iter();
-                interfaces.extend(found.flat_map(|found| found.facts.interfaces()));
+                next.extend(found.flat_map(|found| found.facts.interfaces()));
             }
         }
         Some(subject)
@@ -266,16 +269,16 @@ impl<'c, 's> Subject<'c, 's> {
         self.lineage.iter().flat_map(Type::methods)
     }
 
-    /// The methods of the class, and those that it inherits from classes and interfaces and does not override.
-    pub(super) fn visible(&self) -> Rc<Vec<Method<'s>>> {
-        self.context.methods(self.this)
+    /// The methods of a class, and those that it inherits from classes and interfaces and does not override.
+    pub(super) fn visible(&self, class: Type<'s>) -> Rc<Vec<Method<'s>>> {
+        self.context.methods(class)
     }
 
-    /// The member classes of the class and its superclasses.
-    pub(super) fn members(&self) -> impl Iterator<Item = Type<'s>> {
+    /// The member classes of a class and its superclasses.
+    pub(super) fn members(&self, class: Type<'s>) -> impl Iterator<Item = Type<'s>> {
         let members = &self.context.members;
-        let of = |class: &Type<'s>| members.get(class.name).into_iter().flatten().copied();
-        self.lineage.iter().flat_map(of)
+        let lineage = self.context.lineage(class).into_iter();
+        lineage.flat_map(|class| members.get(class.name).into_iter().flatten().copied())
     }
 
     /// See [`Context::means`].

@@ -43,7 +43,7 @@ impl Finder for TestNg {
             })
         };
         let classes = subject.lineage.iter().enumerate().flat_map(of_class);
-        let visible = subject.visible();
+        let visible = subject.visible(subject.this);
         let inherited = visible
             .iter()
             .copied()
@@ -56,7 +56,6 @@ impl Finder for TestNg {
 
 fn is_test_of_class(method: &Method<'_>) -> bool {
     method.has(access::PUBLIC)
-        && !method.has(access::STATIC)
         && !method.is_initializer()
         && !NO_TESTS
             .iter()
