@@ -6,7 +6,10 @@
 
 #![allow(clippy::print_stdout)]
 
+mod case;
 mod edits;
+#[path = "../safety/format.rs"]
+mod format;
 mod hunt;
 mod idioms;
 #[expect(dead_code, reason = "the hunter needs no JaCoCo")]
