@@ -4,10 +4,11 @@ use crate::case::Case;
 use crate::files::{Part, Placed, Revision, walk};
 use crate::jars::{self, Jars};
 use crate::javac::Javac;
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -21,8 +22,8 @@ const LAUNCH: &str = "launch";
 pub(crate) struct Setup {
     pub(crate) jars: Jars,
     dir: TempDir,
-    /// Compilers that nobody uses at the moment, with their JDKs.
-    idle: Mutex<Vec<(u32, Javac)>>,
+    /// One of each JDK: several would have to warm up, too.
+    compilers: Mutex<BTreeMap<u32, Javac>>,
 }
 
 /// A case whose revisions are in `dir/1` and `dir/2`, with a folder per part, and its jars.
@@ -43,7 +44,7 @@ impl Setup {
         let setup = Setup {
             jars: jars::fetch(),
             dir: tempfile::tempdir().unwrap(),
-            idle: Mutex::default(),
+            compilers: Mutex::default(),
         };
         let launch = setup.dir.path().join(LAUNCH);
         fs::create_dir(&launch).unwrap();
@@ -69,16 +70,12 @@ impl Setup {
         Program { case, dir }
     }
 
-    /// Uses a compiler of that JDK that nobody else uses meanwhile.
     fn with_compiler<T>(&self, major: u32, task: impl FnOnce(&mut Javac) -> T) -> T {
-        let mut idle = self.idle.lock().unwrap();
-        let known = idle.iter().position(|(of, _)| *of == major);
-        let known = known.map(|at| idle.swap_remove(at).1);
-        drop(idle);
-        let mut javac = known.unwrap_or_else(|| Javac::start(major, Stdio::inherit()));
-        let result = task(&mut javac);
-        self.idle.lock().unwrap().push((major, javac));
-        result
+        let compilers = self.compilers.lock();
+        // A case that does not compile does not harm the compiler.
+        let mut compilers = compilers.unwrap_or_else(PoisonError::into_inner);
+        let start = || Javac::start(major, Stdio::inherit());
+        task(compilers.entry(major).or_insert_with(start))
     }
 }
 

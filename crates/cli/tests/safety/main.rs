@@ -32,7 +32,10 @@ struct Shared {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
+    let mut arguments = Arguments::from_args();
+    // Cases wait for processes and disks now and then: one more than there are cores keeps these busy.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    arguments.test_threads.get_or_insert(cores + 1);
     let all: Arc<[Arc<Case>]> = Case::all().into_iter().map(Arc::new).collect();
     let shared = Arc::new(Shared {
         setup: LazyLock::new(Setup::new),

@@ -250,10 +250,17 @@ impl Project<'_> {
         let mut arguments = vec!["-XX:TieredStopAtLevel=1".to_owned()];
         let options = case.jvm[number - 1].iter();
         arguments.extend(options.map(|option| option.replace("${jacoco}", &jacoco)));
-        // A small JVM starts sooner.
-        if arguments.iter().all(|option| !option.ends_with("GC")) {
-            arguments.push("-XX:+UseSerialGC".into());
-        }
+        // A small JVM starts sooner, and is over before it pays to compile much.
+        let own = &arguments[1..];
+        let small = [
+            ("-XX:+UseSerialGC", "GC"),
+            ("-XX:CompileThresholdScaling=10", "Tiered"),
+        ];
+        let small = small.map(|(option, of)| {
+            let is_set = own.iter().any(|own| own.contains(of));
+            (!is_set).then(|| option.to_owned())
+        });
+        arguments.extend(small.into_iter().flatten());
         arguments.push("-cp".into());
         arguments.push(self.class_path(number));
         let tests = case.tests(number - 1);
