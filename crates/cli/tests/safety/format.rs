@@ -95,3 +95,50 @@ fn revision(text: &str, number: usize) -> Result<String, String> {
         false => Ok(of_revision),
     }
 }
+
+#[test]
+fn a_text_has_both_revisions() {
+    let check = |text: &str, expected: [&str; 2]| {
+        let shown = |files: Files| {
+            let files = files.into_iter().map(|(name, content)| match content {
+                Content::Link(target) => format!("{name}->{target}"),
+                Content::File {
+                    bytes,
+                    is_executable,
+                } => {
+                    let mark = if is_executable { "*" } else { "" };
+                    format!("{name}{mark}={}", bytes.escape_ascii())
+                }
+            });
+            files.collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(parse(text).unwrap().map(shown), expected, "{text}");
+    };
+    check("", ["", ""]);
+    check("--- A\n", ["A=", "A="]);
+    check("--- A\n\n--- B\nb\n", [r"A=\n B=b\n"; 2]);
+    check(
+        "--- A\nf(«1¦2»);«¦\ng();»\n",
+        [r"A=f(1);\n", r"A=f(2);\ng();\n"],
+    );
+    check(
+        "--- a b (before)\none\n--- a b (after, executable)\n",
+        [r"a b=one\n", "a b*="],
+    );
+    check("--- A (link)\n«x¦y»\n", ["A->x", "A->y"]);
+    check("--- A (base64, after)\nAAH/\n", ["", r"A=\x00\x01\xff"]);
+}
+
+#[test]
+fn what_is_no_text_of_revisions_is_refused() {
+    let check = |text: &str| assert!(parse(text).is_err(), "{text}");
+    check("A\n");
+    check("--- A\na");
+    check("--- A\na\n--- A\na\n");
+    check("--- A\n«1\n");
+    check("--- A\n«1»\n");
+    check("--- A\n«1¦2¦3»\n");
+    check("--- A\n1¦2\n");
+    check("--- A (later)\n");
+    check("--- A (base64)\n?\n");
+}

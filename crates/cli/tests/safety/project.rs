@@ -251,16 +251,13 @@ impl Project<'_> {
         let options = case.jvm[number - 1].iter();
         arguments.extend(options.map(|option| option.replace("${jacoco}", &jacoco)));
         // A small JVM starts sooner, and is over before it pays to compile much.
-        let own = &arguments[1..];
-        let small = [
-            ("-XX:+UseSerialGC", "GC"),
-            ("-XX:CompileThresholdScaling=10", "Tiered"),
-        ];
-        let small = small.map(|(option, of)| {
-            let is_set = own.iter().any(|own| own.contains(of));
-            (!is_set).then(|| option.to_owned())
-        });
-        arguments.extend(small.into_iter().flatten());
+        let is_set = |of: &str| case.jvm[number - 1].iter().any(|own| own.contains(of));
+        if !is_set("GC") {
+            arguments.push("-XX:+UseSerialGC".into());
+        }
+        if !is_set("Tiered") {
+            arguments.push("-XX:CompileThresholdScaling=10".into());
+        }
         arguments.push("-cp".into());
         arguments.push(self.class_path(number));
         let tests = case.tests(number - 1);
