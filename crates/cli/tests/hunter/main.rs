@@ -6,7 +6,10 @@
 
 #![allow(clippy::print_stdout)]
 
+mod case;
 mod edits;
+#[path = "../safety/format.rs"]
+mod format;
 mod hunt;
 mod idioms;
 #[expect(dead_code, reason = "the hunter needs no JaCoCo")]
@@ -28,6 +31,7 @@ mod variants;
 
 use hunt::Counts;
 use project::Tools;
+use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::Mutex;
@@ -45,7 +49,8 @@ fn no_test_that_changed_is_left_out() {
     let start = Instant::now();
     let time = Duration::from_secs(setting("HUNT_SECONDS", 60));
     let (seed, steps) = (seed(), setting("HUNT_EDITS", 20) as usize);
-    println!("HUNT_SEED={seed}");
+    // Not by `println`, which shows nothing where a test passes.
+    writeln!(std::io::stdout(), "HUNT_SEED={seed}").unwrap();
     let errors = || match std::env::var_os("HUNT_SHOW") {
         Some(_) => Stdio::inherit(),
         None => Stdio::null(),
@@ -137,16 +142,11 @@ fn idioms_compile() {
     }
 }
 
-/// Where random numbers start: another number in each long hunt, and always the same in CI.
+/// Where random numbers start: another number in each run.
 fn seed() -> u64 {
-    let is_long = std::env::var_os("HUNT_SECONDS").is_some();
-    match std::env::var_os("HUNT_SEED") {
-        None if is_long => {
-            let now = SystemTime::now().duration_since(UNIX_EPOCH);
-            now.map_or(1, |now| now.as_millis() as u64 % 1_000_000_000)
-        }
-        _ => setting("HUNT_SEED", 1),
-    }
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = now.map_or(1, |now| now.as_millis() as u64 % 1_000_000_000);
+    setting("HUNT_SEED", now)
 }
 
 fn setting(name: &str, usual: u64) -> u64 {

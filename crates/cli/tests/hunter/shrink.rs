@@ -1,5 +1,6 @@
 //! Makes a found miss smaller, and writes it as a case for `fixtures/safety`.
 
+use crate::case;
 use crate::hunt::{Found, Miss, apply, changed, leaves_more};
 use crate::model::{Body, Expr, Pick, Program};
 use crate::print::sources;
@@ -7,7 +8,7 @@ use crate::project::{Project, Tools};
 use crate::recording::Recording;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// How long a miss is made smaller.
@@ -228,21 +229,24 @@ pub(crate) fn report(tools: &Tools, dir: &Path, base: &Path, found: &Found) -> S
     let pair = shrinker.shrink((found.before.clone(), after));
     let changed = shrinker.missed(&pair);
     let case = base.join(format!(
-        "m6x-seed-{}-{}",
+        "m6x-seed-{}-{}.txt",
         found.seed,
         miss.test.replace('#', "-")
     ));
     let project = Project::new(tools, dir, 1, found.recording);
     let classes = project.classes(std::slice::from_ref(&pair.1)).concat();
     let told = (told.join(", "), classes.join(", "));
-    let diff = write(&case, &pair, changed.as_deref().unwrap_or_default(), &told);
+    let expect = expect(&pair.1, changed.as_deref().unwrap_or_default(), &told);
+    let [differ, same] = case::print(&sources(&pair.0), &sources(&pair.1));
+    fs::create_dir_all(base).unwrap();
+    fs::write(&case, format!("{expect}\n{differ}{same}")).unwrap();
     let told = told.0;
     let unsure = match changed {
         Some(_) => "",
         None => " (not when tried again: depends on what ran before)",
     };
     format!(
-        "MISSED {} by {}{unsure}\n  {:?}\n  seed {}, edits: {}\n  all: {:?}\n  {}\n{diff}",
+        "MISSED {} by {}{unsure}\n  {:?}\n  seed {}, edits: {}\n  all: {:?}\n  {}\n{differ}",
         miss.test,
         miss.technique,
         found.recording,
@@ -253,45 +257,8 @@ pub(crate) fn report(tools: &Tools, dir: &Path, base: &Path, found: &Found) -> S
     )
 }
 
-/// Writes both revisions as a case, with what was edited and the test classes in their order; what
-/// differs, as text.
-fn write(
-    case: &PathBuf,
-    (before, after): &Pair,
-    changed: &[String],
-    (told, classes): &(String, String),
-) -> String {
-    let _ = fs::remove_dir_all(case);
-    let (old, new) = (sources(before), sources(after));
-    let folders = [case.join("before"), case.join("after")];
-    let write = |file: PathBuf, text: &str| {
-        fs::create_dir_all(file.parent().expect("it has a folder")).unwrap();
-        fs::write(file, text).unwrap();
-    };
-    for (name, text) in &old {
-        write(folders[0].join(name), text);
-    }
-    let mut diff = String::new();
-    for (name, text) in new
-        .iter()
-        .filter(|(name, text)| old.get(*name) != Some(text))
-    {
-        write(folders[1].join(name), text);
-        let was: Vec<&str> = old.get(name).map_or("", String::as_str).lines().collect();
-        let is: Vec<&str> = text.lines().collect();
-        let gone = was.iter().filter(|line| !is.contains(line));
-        diff.extend(gone.map(|line| format!("  {name} - {line}\n")));
-        let came = is.iter().filter(|line| !was.contains(line));
-        diff.extend(came.map(|line| format!("  {name} + {line}\n")));
-    }
-    let deleted: Vec<&str> = old
-        .keys()
-        .filter(|name| !new.contains_key(*name))
-        .map(String::as_str)
-        .collect();
-    if !deleted.is_empty() {
-        write(folders[1].join("DELETED"), &(deleted.join("\n") + "\n"));
-    }
+/// What a case expects, with what was edited and the test classes in their order.
+fn expect(after: &Program, changed: &[String], (told, classes): &(String, String)) -> String {
     let class = |test: &String| test.split('#').next().unwrap_or(test).to_owned();
     let must: BTreeSet<String> = changed.iter().map(class).collect();
     let all: BTreeSet<String> = after.declared().iter().map(class).collect();
@@ -305,6 +272,5 @@ fn write(
     if after.jupiter {
         expect += "runner: platform\n";
     }
-    write(case.join("expect"), &expect);
-    diff
+    expect
 }

@@ -1,6 +1,7 @@
-//! A folder of `fixtures/safety`, read.
+//! A file of `fixtures/safety`, read.
 
-use crate::files::{Part, Revision};
+use crate::files::{Part, Placed, Revision};
+use crate::format;
 use std::fs;
 use std::path::Path;
 use tamis_select::TechniqueName;
@@ -94,30 +95,29 @@ impl Case {
         let entries = fs::read_dir(base)
             .unwrap()
             .map(|entry| entry.unwrap().path());
-        let mut cases: Vec<Case> = entries.map(|dir| Case::read(&dir)).collect();
+        let mut cases: Vec<Case> = entries.map(|file| Case::read(&file)).collect();
         cases.sort_by(|a, b| a.name.cmp(&b.name));
         cases
     }
 
-    fn read(dir: &Path) -> Case {
+    fn read(file: &Path) -> Case {
+        let name = file.file_name().unwrap().to_string_lossy();
+        let name = name.strip_suffix(".txt").expect("cases are called *.txt");
         let mut case = Case {
-            name: dir.file_name().unwrap().to_string_lossy().into_owned(),
+            name: name.to_owned(),
             runners: vec![Runner::JUnit4],
             jdks: vec![17],
             ..Case::default()
         };
-        let expect = fs::read_to_string(dir.join("expect")).unwrap();
-        let (about, lines) = expect.split_once('\n').unwrap();
-        assert!(
-            !about.contains(':'),
-            "{}: a description comes first",
-            case.name
-        );
+        let text = fs::read_to_string(file).unwrap();
+        let (head, files) = text.split_once("\n\n").unwrap_or((&text, ""));
+        let (about, lines) = head.split_once('\n').unwrap();
+        assert!(!about.contains(':'), "{name}: a description comes first");
         case.about = about.to_owned();
         lines.lines().for_each(|line| case.line(line));
-        let before = Revision::read(&dir.join("before"));
-        let after = before.then(&dir.join("after"));
-        case.revisions = [before, after];
+        let revisions = format::parse(files);
+        let revisions = revisions.unwrap_or_else(|problem| panic!("{name}: {problem}"));
+        case.revisions = revisions.map(Revision::new);
         case
     }
 
@@ -183,12 +183,6 @@ impl Case {
             "javac after" => self.javac[1].extend(words()),
             _ => panic!("{}: what does {line:?} mean?", self.name),
         }
-    }
-
-    /// Whether there is something to run.
-    pub(crate) fn is_run(&self) -> bool {
-        let is_ready = self.pending.is_none() || std::env::var_os("SAFETY_PENDING").is_some();
-        is_ready && self.elsewhere.is_empty()
     }
 
     /// Whether something changes that only a JVM knows, or the command.
@@ -288,7 +282,7 @@ impl Case {
         let tests = files.filter(|file| {
             [Part::First, Part::Classes].contains(&file.part) && file.path.ends_with("Test.java")
         });
-        tests.map(|file| class_name(file.path, file.file)).collect()
+        tests.map(|file| class_name(&file)).collect()
     }
 }
 
@@ -307,12 +301,10 @@ fn runners(text: &str) -> Vec<Runner> {
     }
 }
 
-fn class_name(file_name: &str, file: &Path) -> String {
-    let simple = file_name.trim_end_matches(".java");
-    let text = fs::read_to_string(file).unwrap();
-    let package = text
-        .lines()
-        .find_map(|line| line.strip_prefix("package ")?.strip_suffix(';'));
+fn class_name(file: &Placed<'_>) -> String {
+    let simple = file.path.trim_end_matches(".java");
+    let mut lines = file.text().lines();
+    let package = lines.find_map(|line| line.strip_prefix("package ")?.strip_suffix(';'));
     package.map_or_else(
         || simple.to_owned(),
         |package| format!("{package}.{simple}"),

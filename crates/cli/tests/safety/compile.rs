@@ -1,15 +1,30 @@
-//! Compiles both revisions of every case with one compiler process per JDK.
+//! What cases share, and the compilation of both revisions of a case.
 
 use crate::case::Case;
-use crate::files::{Part, Revision, put, walk};
-use crate::jars::Jars;
+use crate::files::{Part, Placed, Revision, walk};
+use crate::jars::{self, Jars};
 use crate::javac::Javac;
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::mpsc::Sender;
+use std::sync::{Mutex, PoisonError};
+use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
+
+/// The JDK that compiles what all cases use.
+const JDK: u32 = 17;
+
+const LAUNCH: &str = "launch";
+
+/// What cases share.
+pub(crate) struct Setup {
+    pub(crate) jars: Jars,
+    dir: TempDir,
+    /// One of each JDK: several would have to warm up, too.
+    compilers: Mutex<BTreeMap<u32, Javac>>,
+}
 
 /// A case whose revisions are in `dir/1` and `dir/2`, with a folder per part, and its jars.
 pub(crate) struct Program<'a> {
@@ -24,34 +39,43 @@ impl Program<'_> {
     }
 }
 
-const LAUNCH: &str = "launch";
+impl Setup {
+    pub(crate) fn new() -> Setup {
+        let setup = Setup {
+            jars: jars::fetch(),
+            dir: tempfile::tempdir().unwrap(),
+            compilers: Mutex::default(),
+        };
+        let launch = setup.dir.path().join(LAUNCH);
+        fs::create_dir(&launch).unwrap();
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/safety/Launch.java");
+        let source = source.display().to_string();
+        let ok = setup.with_compiler(JDK, |javac| {
+            javac.compile(&launch, &setup.jars.class_path, &[], &[source])
+        });
+        assert!(ok, "Launch.java does not compile");
+        setup
+    }
 
-/// Sends each of the cases as soon as it is compiled.
-pub(crate) fn all<'a>(cases: &'a [Case], jars: &Jars, base: &Path, compiled: &Sender<Program<'a>>) {
-    let mut jdks: Vec<u32> = cases.iter().map(|case| case.jdks[0]).collect();
-    jdks.sort_unstable();
-    jdks.dedup();
-    for major in jdks {
-        let mut javac = Javac::start(major, Stdio::inherit());
-        launch(&base.join(LAUNCH), jars, &mut javac);
-        let of_jdk = |case: &&Case| case.jdks[0] == major && case.is_run();
-        for case in cases.iter().filter(of_jdk) {
-            let dir = base.join(&case.name);
+    /// Compiles both revisions of a case.
+    pub(crate) fn compile<'a>(&self, case: &'a Case) -> Program<'a> {
+        let dir = self.dir.path().canonicalize().unwrap().join(&case.name);
+        self.with_compiler(case.jdks[0], |javac| {
             for (number, revision) in case.revisions.iter().enumerate() {
                 let out = dir.join((number + 1).to_string());
-                let ok = compile(revision, &out, jars, &case.javac[number], &mut javac);
+                let ok = compile(revision, &out, &self.jars, &case.javac[number], javac);
                 assert!(ok, "{} does not compile", case.name);
             }
-            let _ = compiled.send(Program { case, dir });
-        }
+        });
+        Program { case, dir }
     }
-}
 
-fn launch(to: &Path, jars: &Jars, javac: &mut Javac) {
-    if fs::create_dir(to).is_ok() {
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/safety/Launch.java");
-        let ok = javac.compile(to, &jars.class_path, &[], &[source.display().to_string()]);
-        assert!(ok, "{} does not compile", source.display());
+    fn with_compiler<T>(&self, major: u32, task: impl FnOnce(&mut Javac) -> T) -> T {
+        let compilers = self.compilers.lock();
+        // A case that does not compile does not harm the compiler.
+        let mut compilers = compilers.unwrap_or_else(PoisonError::into_inner);
+        let start = || Javac::start(major, Stdio::inherit());
+        task(compilers.entry(major).or_insert_with(start))
     }
 }
 
@@ -81,13 +105,13 @@ fn compile(
         let (sources, others): (Vec<_>, Vec<_>) = files.iter().partition(|file| file.is_source);
         for other in others {
             match other.path.strip_suffix(".c") {
-                Some(path) if *part == Part::Files => library(other.file, &to, path),
-                _ => put(other.file, &to.join(other.path)),
+                Some(path) if *part == Part::Files => library(other, out, &to, path),
+                _ => other.write(&to.join(other.path)),
             }
         }
         let sources: Vec<String> = sources
             .iter()
-            .map(|s| s.file.display().to_string())
+            .map(|source| write_source(source, out).display().to_string())
             .collect();
         let class_path = class_path.join(":");
         if !sources.is_empty() && !javac.compile(&to, &class_path, options, &sources) {
@@ -100,18 +124,26 @@ fn compile(
     true
 }
 
+/// Writes a source to where no compiler looks for classes.
+fn write_source(source: &Placed<'_>, out: &Path) -> PathBuf {
+    let file = out.join("sources").join(source.name);
+    source.write(&file);
+    file
+}
+
 /// Compiles a C source, `a/b`, to the library `a/libb.so`.
-fn library(source: &Path, to: &Path, path: &str) {
+fn library(source: &Placed<'_>, out: &Path, to: &Path, path: &str) {
     let path = Path::new(path);
     let name = format!("lib{}.so", path.file_name().unwrap().to_string_lossy());
     let library = to.join(path).with_file_name(name);
     fs::create_dir_all(library.parent().unwrap()).unwrap();
     let mut cc = Command::new("cc");
-    cc.args(["-shared", "-fPIC", "-o"]).arg(library).arg(source);
+    cc.args(["-shared", "-fPIC", "-o"]);
+    cc.arg(library).arg(write_source(source, out));
     assert!(
         cc.status().unwrap().success(),
         "{} does not compile",
-        source.display()
+        source.name
     );
 }
 

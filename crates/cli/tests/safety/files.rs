@@ -1,11 +1,12 @@
-//! The files of a case: where they stand in its folder, and where they go in the project.
+//! The files of a case: what their names say, and where they go in the project.
 
+use crate::format::{Content, Files};
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
 
-/// Where a file goes, by the folder it stands in.
+/// Where a file goes, by the folder in its name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Part {
     /// `jar/NAME/`: in a jar behind the directories of the class path. It is compiled before the rest.
@@ -36,20 +37,21 @@ impl Part {
 #[derive(Debug)]
 pub(crate) struct Placed<'a> {
     pub(crate) part: Part,
+    /// Its name in the case.
+    pub(crate) name: &'a str,
     /// Where it goes in its part.
     pub(crate) path: &'a str,
-    /// Where it stands now.
-    pub(crate) file: &'a Path,
+    pub(crate) content: &'a Content,
     pub(crate) is_source: bool,
 }
 
 impl<'a> Placed<'a> {
-    fn new(name: &'a str, file: &'a Path) -> Placed<'a> {
+    fn new(name: &'a str, content: &'a Content) -> Placed<'a> {
         let (part, path) = match name.split_once('/') {
             Some(("files", path)) => (Part::Files, path),
             Some(("jar", path)) => match path.split_once('/') {
                 Some((jar, path)) => (Part::Jar(jar.to_owned()), path),
-                None => panic!("{} belongs to no jar", file.display()),
+                None => panic!("{name} belongs to no jar"),
             },
             Some(("first", path)) => (Part::First, path),
             Some(("off", path)) => (Part::Off, path),
@@ -60,45 +62,54 @@ impl<'a> Placed<'a> {
         let is_lost = [Part::First, Part::Classes, Part::Off].contains(&part)
             && resource.is_none()
             && !is_source;
-        assert!(!is_lost, "{} is no source", file.display());
+        assert!(!is_lost, "{name} is no source");
         Placed {
-            path: resource.unwrap_or(path),
             part,
-            file,
+            name,
+            path: resource.unwrap_or(path),
+            content,
             is_source,
+        }
+    }
+
+    /// Its text, if it has one.
+    pub(crate) fn text(&self) -> &str {
+        match self.content {
+            Content::File { bytes, .. } => str::from_utf8(bytes).unwrap_or_default(),
+            Content::Link(_) => "",
+        }
+    }
+
+    /// Writes it to a place.
+    pub(crate) fn write(&self, to: &Path) {
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        match self.content {
+            Content::Link(target) => symlink(target, to).unwrap(),
+            Content::File {
+                bytes,
+                is_executable,
+            } => {
+                fs::write(to, bytes).unwrap();
+                if *is_executable {
+                    fs::set_permissions(to, fs::Permissions::from_mode(0o755)).unwrap();
+                }
+            }
         }
     }
 }
 
-/// The files of one revision, by their paths in the folder `before/` or `after/`.
+/// The files of one revision.
 #[derive(Debug, Default, Clone)]
-pub(crate) struct Revision(BTreeMap<String, PathBuf>);
+pub(crate) struct Revision(Files);
 
 impl Revision {
-    pub(crate) fn read(dir: &Path) -> Revision {
-        let files = walk(dir).into_iter();
-        Revision(files.map(|path| (path.clone(), dir.join(path))).collect())
-    }
-
-    /// The second revision: files that differ or are added, and `DELETED` with the names of those
-    /// that go; a name that ends with `/` is a folder's.
-    pub(crate) fn then(&self, dir: &Path) -> Revision {
-        let mut after = self.clone();
-        after.0.extend(Revision::read(dir).0);
-        if let Some(list) = after.0.remove("DELETED") {
-            for name in fs::read_to_string(list).unwrap().lines() {
-                let count = after.0.len();
-                let is_gone =
-                    |path: &str| path == name || (name.ends_with('/') && path.starts_with(name));
-                after.0.retain(|path, _| !is_gone(path));
-                assert!(after.0.len() < count, "{name} cannot be deleted");
-            }
-        }
-        after
+    pub(crate) fn new(files: Files) -> Revision {
+        Revision(files)
     }
 
     pub(crate) fn files(&self) -> impl Iterator<Item = Placed<'_>> {
-        self.0.iter().map(|(name, file)| Placed::new(name, file))
+        let files = self.0.iter();
+        files.map(|(name, content)| Placed::new(name, content))
     }
 
     pub(crate) fn parts(&self) -> BTreeMap<Part, Vec<Placed<'_>>> {

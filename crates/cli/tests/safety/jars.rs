@@ -38,7 +38,12 @@ pub(crate) fn fetch() -> Jars {
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .collect();
-    files.sort();
+    // The JVM opens all that come before the one that it looks for: large ones come last.
+    let is_large = |file: &PathBuf| {
+        let name = file.display().to_string();
+        name.contains("/byte-buddy") || name.contains("/mockito")
+    };
+    files.sort_by_key(|file| (is_large(file), file.clone()));
     let is_jacoco = |file: &PathBuf| file.display().to_string().contains("jacoco");
     let jacoco = files.iter().find(|file| is_jacoco(file)).unwrap().clone();
     files.retain(|file| !is_jacoco(file));

@@ -250,9 +250,13 @@ impl Project<'_> {
         let mut arguments = vec!["-XX:TieredStopAtLevel=1".to_owned()];
         let options = case.jvm[number - 1].iter();
         arguments.extend(options.map(|option| option.replace("${jacoco}", &jacoco)));
-        // A small JVM starts sooner.
-        if arguments.iter().all(|option| !option.ends_with("GC")) {
+        // A small JVM starts sooner, and is over before it pays to compile much.
+        let is_set = |of: &str| case.jvm[number - 1].iter().any(|own| own.contains(of));
+        if !is_set("GC") {
             arguments.push("-XX:+UseSerialGC".into());
+        }
+        if !is_set("Tiered") {
+            arguments.push("-XX:CompileThresholdScaling=10".into());
         }
         arguments.push("-cp".into());
         arguments.push(self.class_path(number));

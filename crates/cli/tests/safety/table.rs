@@ -2,9 +2,11 @@
 
 use crate::case::{Case, SINGLE_TESTS, techniques};
 use crate::run::Problem;
+use libtest_mimic::Failed;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The ideas that have numbers: every one has a case.
 const IDEAS: [(char, u32, &str); 4] = [
@@ -44,18 +46,19 @@ impl Sign {
         Sign::Elsewhere,
     ];
 
-    fn of(case: &Case, problems: &[Problem], column: &str) -> Sign {
+    /// What holds, by the problems of the case if it ran.
+    fn of(case: &Case, problems: Option<&[Problem]>, column: &str) -> Sign {
         let technique = if column == SINGLE_TESTS {
             "hyrts"
         } else {
             column
         };
-        let mut problems = problems.iter();
-        if case.pending.is_some() && !case.is_run() {
-            Sign::Pending
-        } else if !case.elsewhere.is_empty() {
+        let concerns = |p: &Problem| p.columns.is_empty() || p.columns.contains(&column);
+        if !case.elsewhere.is_empty() {
             Sign::Elsewhere
-        } else if problems.any(|p| p.columns.is_empty() || p.columns.contains(&column)) {
+        } else if problems.is_none() && case.pending.is_some() {
+            Sign::Pending
+        } else if problems.is_none_or(|problems| problems.iter().any(concerns)) {
             Sign::Fails
         } else if !case.misses(technique).is_empty() {
             Sign::Misses
@@ -92,7 +95,7 @@ impl Sign {
 /// The problems of each case.
 pub(crate) type Findings = BTreeMap<String, Vec<Problem>>;
 
-pub(crate) fn table(cases: &[Case], findings: &Findings) -> String {
+pub(crate) fn table(cases: &[Arc<Case>], findings: &Findings) -> String {
     let signs = Sign::ALL.map(|sign| format!("| {} | {} |", sign.shown(), sign.meaning()));
     let legend = format!("| sign | meaning |\n|:-:|---|\n{}", signs.join("\n"));
     let mut text = format!("{legend}\n\n{}\n", totals(cases, findings));
@@ -128,7 +131,7 @@ fn row(case: &Case, findings: &Findings) -> String {
 }
 
 fn signs(case: &Case, findings: &Findings) -> Vec<Sign> {
-    let problems = findings.get(&case.name).map_or(&[][..], Vec::as_slice);
+    let problems = findings.get(&case.name).map(Vec::as_slice);
     let columns = techniques().chain([SINGLE_TESTS]);
     columns
         .map(|column| Sign::of(case, problems, column))
@@ -136,7 +139,7 @@ fn signs(case: &Case, findings: &Findings) -> Vec<Sign> {
 }
 
 /// How many cases there are of each kind; a case is as bad as the worst of its techniques.
-fn totals(cases: &[Case], findings: &Findings) -> String {
+fn totals(cases: &[Arc<Case>], findings: &Findings) -> String {
     let worst = |case: &Case| signs(case, findings).into_iter().max();
     let count = |sign: Sign| {
         let of_sign = cases.iter().filter(|case| worst(case) == Some(sign));
@@ -157,42 +160,34 @@ pub(crate) fn write(document: &Path, table: &str) {
     fs::write(document, format!("{before}{HEADING}{table}")).unwrap();
 }
 
-#[test]
-fn every_idea_has_a_case() {
-    let cases = Case::all();
+/// Whether there is a case for every idea, and an idea or a group for every case.
+pub(crate) fn every_idea_has_a_case(cases: &[Arc<Case>]) -> Result<(), Failed> {
+    let has_case = |start: &str| cases.iter().any(|case| case.name.starts_with(start));
     for (group, count, _) in IDEAS {
-        for number in 1..=count {
-            let idea = format!("{group}{number:02}-");
-            let has_case = cases.iter().any(|case| case.name.starts_with(&idea));
-            assert!(has_case, "there is no case {idea}");
+        let ideas = (1..=count).map(|number| format!("{group}{number:02}-"));
+        if let Some(idea) = ideas.into_iter().find(|idea| !has_case(idea)) {
+            return Err(format!("there is no case {idea}").into());
         }
     }
-    let groups: Vec<char> = IDEAS
-        .iter()
-        .map(|g| g.0)
-        .chain(OTHERS.iter().map(|g| g.0))
-        .collect();
-    for case in &cases {
-        assert!(
-            case.name.starts_with(&groups[..]),
-            "{} is in no group",
-            case.name
-        );
+    let ideas = IDEAS.map(|(group, ..)| group).into_iter();
+    let groups: Vec<char> = ideas.chain(OTHERS.map(|(group, _)| group)).collect();
+    let is_lost = |case: &&Arc<Case>| !case.name.starts_with(&groups[..]);
+    match cases.iter().find(is_lost) {
+        Some(case) => Err(format!("{} is in no group", case.name).into()),
+        None => Ok(()),
     }
 }
 
-#[test]
-fn what_is_tested_elsewhere_is_there() {
+/// Whether the tests are there that a case names instead of files.
+pub(crate) fn tests_elsewhere(case: &Case) -> Result<(), Failed> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    for case in Case::all() {
-        for place in &case.elsewhere {
-            let (file, test) = place.split_once(' ').unwrap_or((place, ""));
-            let is_there = match test {
-                "" => root.join(file).exists(),
-                _ => fs::read_to_string(root.join(file))
-                    .is_ok_and(|text| text.contains(&format!("fn {test}("))),
-            };
-            assert!(is_there, "{}: there is no {place}", case.name);
-        }
+    let is_there = |place: &str| match place.split_once(' ') {
+        None => root.join(place).exists(),
+        Some((file, test)) => fs::read_to_string(root.join(file))
+            .is_ok_and(|text| text.contains(&format!("fn {test}("))),
+    };
+    match case.elsewhere.iter().find(|place| !is_there(place)) {
+        Some(place) => Err(format!("there is no {place}").into()),
+        None => Ok(()),
     }
 }
