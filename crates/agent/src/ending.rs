@@ -25,7 +25,7 @@ pub(crate) fn after_asking(agent: &Agent) {
 }
 
 /// Ends the JVM if a run that only asks could not keep tests of this framework from running.
-pub(crate) fn before_tests(agent: &Agent, jni: Jni<'_>, framework: &str) {
+pub(crate) fn before_tests(agent: &Agent, jni: &mut Jni<'_>, framework: &str) {
     if !asks(agent) {
         return;
     }
@@ -41,14 +41,14 @@ pub(crate) fn before_tests(agent: &Agent, jni: Jni<'_>, framework: &str) {
 }
 
 /// The same for TestNG: an engine of the JUnit Platform may call it only to find tests.
-pub(crate) fn before_testng(agent: &Agent, jni: Jni<'_>) {
+pub(crate) fn before_testng(agent: &Agent, jni: &mut Jni<'_>) {
     if !agent.platform.load(Ordering::Acquire) {
         before_tests(agent, jni, "TestNG");
     }
 }
 
 /// The same for a task of sbt: those of JUnit come to runners, which are held back.
-pub(crate) fn before_task(agent: &Agent, jni: Jni<'_>, task: Object<'_>) {
+pub(crate) fn before_task(agent: &Agent, jni: &mut Jni<'_>, task: Object<'_>) {
     let class = jni.frame(|jni| string(jni, jni.class_of(task).ok()?, c"getName"));
     let class = class.unwrap_or_default();
     if !class.to_lowercase().contains("junit") {

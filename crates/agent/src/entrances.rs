@@ -26,14 +26,14 @@ unsafe fn enter<const N: usize, T>(
     env: JniEnvPtr,
     objects: [JObject; N],
     otherwise: T,
-    body: impl for<'f> FnOnce(&Agent, Jni<'f>, [Object<'f>; N]) -> Option<T>,
+    body: impl for<'f> FnOnce(&Agent, &mut Jni<'f>, [Object<'f>; N]) -> Option<T>,
 ) -> T
 where
     T: Copy,
 {
     Agent::contain(otherwise, |agent| {
         // SAFETY: the caller vouches for both.
-        let jni = unsafe { Jni::from_raw(env) };
+        let mut jni = unsafe { Jni::from_raw(env) };
         // SAFETY: as above.
         let objects = objects.map(|o| unsafe { jni.object(o) });
         let [first, ..] = objects.as_slice() else {
@@ -45,7 +45,7 @@ where
         if objects.iter().any(Option::is_none) {
             return otherwise;
         }
-        body(agent, jni, objects.map(|o| o.unwrap_or(first))).unwrap_or(otherwise)
+        body(agent, &mut jni, objects.map(|o| o.unwrap_or(first))).unwrap_or(otherwise)
     })
 }
 
@@ -187,7 +187,7 @@ asked! {
 unsafe extern "C" fn Java_java_lang_TamisHook_propertiesRead(env: JniEnvPtr, _: JObject) {
     Agent::contain((), |agent| {
         // SAFETY: this is the environment of the current native call.
-        environment::properties(agent, unsafe { Jni::from_raw(env) });
+        environment::properties(agent, &mut unsafe { Jni::from_raw(env) });
     });
 }
 
@@ -219,11 +219,11 @@ unsafe extern "C" fn Java_java_lang_TamisHook_initializerEnded(
 fn initializer(env: JniEnvPtr, segment: c_int, index: c_int, starts: bool) {
     Agent::contain((), |agent| {
         // SAFETY: the environment is that of the current native call.
-        let jni = unsafe { Jni::from_raw(env) };
+        let mut jni = unsafe { Jni::from_raw(env) };
         let probe = number(segment as u32, index as u32);
         let mut state = agent.state();
         let state = &mut *state;
-        probes::settle(agent, state, jni);
+        probes::settle(agent, state, &jni);
         let Some(class) = state.classes.owner(probe) else {
             return;
         };
@@ -236,7 +236,7 @@ fn initializer(env: JniEnvPtr, segment: c_int, index: c_int, starts: bool) {
                 state.classes.initialized(&seen);
             }
             if let Some(facts) = agent.facts.get() {
-                sharing::initialized(agent, facts.jvmti, jni, state, class);
+                sharing::initialized(agent, facts.jvmti, &mut jni, state, class);
             }
         }
     });
@@ -246,7 +246,8 @@ fn initializer(env: JniEnvPtr, segment: c_int, index: c_int, starts: bool) {
 unsafe extern "C" fn Java_java_lang_TamisHook_runnerBuilt(env: JniEnvPtr, _: JObject) -> JObject {
     Agent::contain(std::ptr::null_mut(), |_| {
         // SAFETY: the environment is that of the current native call.
-        junit4::built(unsafe { Jni::from_raw(env) }).map_or(std::ptr::null_mut(), |r| r.as_raw())
+        let jni = unsafe { Jni::from_raw(env) };
+        junit4::built(&jni).map_or(std::ptr::null_mut(), |runner| runner.as_raw())
     })
 }
 

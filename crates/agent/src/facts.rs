@@ -37,16 +37,17 @@ pub(crate) fn now() -> std::time::Duration {
 }
 
 /// At the start of the JVM: defines the runtime classes and asks for what will be needed.
-pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Result<(), Thrown> {
+pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: &mut Jni<'_>) -> Result<(), Thrown> {
     jni.define_class(c"java/lang/TamisHook", None, &runtime::hook_class())?;
-    let property = |name: &CStr| property(jni, name).unwrap_or_default();
+    let platform_loader = platform_loader(jni);
+    let mut property = |name: &CStr| property(jni, name).unwrap_or_default();
     let runtime = [
         c"java.vm.name",
         c"java.vm.version",
         c"java.version",
         c"java.vendor",
     ]
-    .map(&property)
+    .map(&mut property)
     .join(" ");
     let arguments = arguments::shown(&agent.config.project).unwrap_or_else(|error| {
         agent.distrust(format!("the arguments of the JVM cannot be read: {error}"));
@@ -87,7 +88,7 @@ pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Result<(), T
             .map(|entry| absolute(&directory, entry))
             .collect(),
         has_modules: !property(c"jdk.module.path").is_empty(),
-        platform_loader: platform_loader(jni),
+        platform_loader,
         jvmti,
         directory,
         started_ms: now().as_millis() as u64,
@@ -137,8 +138,8 @@ fn absolute(directory: &str, entry: String) -> String {
         .into_owned()
 }
 
-pub(crate) fn property(jni: Jni<'_>, name: &CStr) -> Option<String> {
-    let asked = |jni: Jni<'_>| {
+pub(crate) fn property(jni: &mut Jni<'_>, name: &CStr) -> Option<String> {
+    let asked = |jni: &mut Jni<'_>| {
         let system = jni.find_class(c"java/lang/System").ok()?;
         let name = jni.string(name).ok()?;
         // SAFETY: takes a string and returns a string or null.
@@ -155,7 +156,7 @@ pub(crate) fn property(jni: Jni<'_>, name: &CStr) -> Option<String> {
 
 /// The loader of the JDK's classes outside the boot loader. Before JDK 9 it is the parent of the
 /// system loader; later on another one may stand between them (`java.system.class.loader`).
-fn platform_loader(jni: Jni<'_>) -> Option<Global> {
+fn platform_loader(jni: &mut Jni<'_>) -> Option<Global> {
     jni.frame(|jni| {
         let class = jni.find_class(c"java/lang/ClassLoader").ok()?;
         // SAFETY: both take nothing and return a class loader.

@@ -59,7 +59,7 @@ fn class_of(signature: &[u8]) -> Option<&[u8]> {
 
 /// A class is about to be defined that may be one of a framework. Calls Java: the state must not be
 /// locked.
-pub(crate) fn note(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) {
+pub(crate) fn note(agent: &Agent, jni: &mut Jni<'_>, load: &Load<'_>) {
     let Some(name) = load.name.filter(|name| hooks::is_named_as_framework(name)) else {
         return;
     };

@@ -73,7 +73,7 @@ fn may_be_the_jdk(name: &[u8]) -> bool {
 }
 
 /// Whether the class comes from the JDK's image: then the runtime's version stands for it.
-fn is_from_the_jdk(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) -> bool {
+fn is_from_the_jdk(agent: &Agent, jni: &mut Jni<'_>, load: &Load<'_>) -> bool {
     let id = agent
         .state()
         .locations
@@ -83,7 +83,7 @@ fn is_from_the_jdk(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) -> bool {
 }
 
 /// The new bytes of a class, if it gets probes.
-pub(crate) fn class(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) -> Option<Vec<u8>> {
+pub(crate) fn class(agent: &Agent, jni: &mut Jni<'_>, load: &Load<'_>) -> Option<Vec<u8>> {
     let facts = agent.facts.get()?;
     if facts
         .platform_loader
@@ -144,7 +144,7 @@ pub(crate) fn class(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) -> Option<Vec<
 }
 
 /// Keeps a class that has no probes: every unit depends on its bytes and on what it refers to.
-fn remember(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) {
+fn remember(agent: &Agent, jni: &Jni<'_>, load: &Load<'_>, raw: u128) {
     let mut loaded = Loaded {
         name: load.name.unwrap_or_default(),
         raw,
@@ -167,7 +167,12 @@ fn remember(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) {
     state.classes.add(&loaded, 0);
 }
 
-fn instrument(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) -> Result<Option<Vec<u8>>> {
+fn instrument(
+    agent: &Agent,
+    jni: &mut Jni<'_>,
+    load: &Load<'_>,
+    raw: u128,
+) -> Result<Option<Vec<u8>>> {
     let class = ClassFile::parse(load.bytes)?;
     if let Some(method) = hooks::missing(&class).first() {
         agent.distrust(format!(
@@ -248,7 +253,7 @@ fn declare_early<'a>(agent: &Agent, class: &ClassFile<'a>, loaded: &mut Loaded<'
 
 /// Of classes that were loaded before tests, those of libraries do not count after all: where they come from
 /// could not be asked for then.
-fn forget_libraries(agent: &Agent, jni: Jni<'_>) {
+fn forget_libraries(agent: &Agent, jni: &mut Jni<'_>) {
     let locations = agent.state().classes.locations();
     let ids: Vec<u32> = locations.iter().copied().collect();
     locations::resolve(agent, jni, &ids);
@@ -269,7 +274,7 @@ fn forget_libraries(agent: &Agent, jni: Jni<'_>) {
 /// followed that others may set and that code of the project names.
 fn declare_statics<'a>(
     agent: &Agent,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     load: &Load<'_>,
     class: &ClassFile<'a>,
     loaded: &mut Loaded<'a>,
@@ -332,7 +337,7 @@ fn extends(class: &ClassFile<'_>) -> Result<bool> {
 }
 
 /// Whether the class comes from an archive that is not part of the project.
-fn is_library(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) -> bool {
+fn is_library(agent: &Agent, jni: &mut Jni<'_>, load: &Load<'_>) -> bool {
     let domain = load.protection_domain;
     let location = agent.state().locations.id(jni, domain, true);
     locations::resolve(agent, jni, &[location]);
@@ -353,7 +358,7 @@ struct Patched {
 }
 
 /// One probe per method, at its entry.
-fn at_entries(agent: &Agent, jni: Jni<'_>, class: &ClassFile<'_>) -> Option<Patched> {
+fn at_entries(agent: &Agent, jni: &mut Jni<'_>, class: &ClassFile<'_>) -> Option<Patched> {
     let methods = class.methods().len() as u16;
     let site = probes::reserve(agent, jni, methods)?;
     let patched = sites::insert(class, site, agent.config.receivers).ok()?;
@@ -368,7 +373,7 @@ fn at_entries(agent: &Agent, jni: Jni<'_>, class: &ClassFile<'_>) -> Option<Patc
 }
 
 /// One probe per basic block; `None` if that is not possible.
-fn in_blocks(agent: &Agent, jni: Jni<'_>, class: &ClassFile<'_>) -> Option<Patched> {
+fn in_blocks(agent: &Agent, jni: &mut Jni<'_>, class: &ClassFile<'_>) -> Option<Patched> {
     let mut reserved = None;
     let patched = blocks::insert(class, agent.config.receivers, |count| {
         let site = probes::reserve(agent, jni, count)?;

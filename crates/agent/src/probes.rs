@@ -36,7 +36,7 @@ pub(crate) fn number(segment: u32, index: u32) -> u32 {
 
 /// Takes consecutive probes for the methods of a class; `None` if there are too many or the JVM
 /// refuses the class that holds them.
-pub(crate) fn reserve(agent: &Agent, jni: Jni<'_>, methods: u16) -> Option<Probes> {
+pub(crate) fn reserve(agent: &Agent, jni: &mut Jni<'_>, methods: u16) -> Option<Probes> {
     let methods = u32::from(methods);
     if methods > SEGMENT {
         return None;
@@ -87,7 +87,7 @@ impl Segments {
     }
 
     /// The probes that fired since the last time; they are cleared.
-    fn drain(&self, jni: Jni<'_>) -> Option<SparseBits> {
+    fn drain(&self, jni: &Jni<'_>) -> Option<SparseBits> {
         let mut fired = SparseBits::default();
         for (segment, (array, &used)) in (0..).zip(self.arrays.iter().zip(&self.used)) {
             let Some(array) = array else { continue };
@@ -145,7 +145,7 @@ fn missing_class(name: &[u8]) -> Seen {
 }
 
 /// Hands what ran since the last boundary to whom it belongs.
-pub(crate) fn settle(agent: &Agent, state: &mut State, jni: Jni<'_>) {
+pub(crate) fn settle(agent: &Agent, state: &mut State, jni: &Jni<'_>) {
     let fired = state.segments.drain(jni).and_then(|mut fired| {
         fired.extend(state.places.take(jni)?);
         Some(fired)

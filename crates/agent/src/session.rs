@@ -32,7 +32,7 @@ pub(crate) struct Session {
 
 impl Session {
     /// The session; the first call opens the spool and asks the command for its verdict.
-    pub(crate) fn of<'a>(agent: &'a Agent, jni: Jni<'_>) -> Option<&'a Session> {
+    pub(crate) fn of<'a>(agent: &'a Agent, jni: &mut Jni<'_>) -> Option<&'a Session> {
         let facts = agent.facts.get()?;
         Some(agent.session.get_or_init(|| {
             // Surefire says which module it tests; otherwise it is where the JVM was started.
@@ -97,12 +97,12 @@ fn not_found(encoding: &str) -> String {
 }
 
 /// Whether the verdict names the test as one that need not run. Such a class is no suite.
-pub(crate) fn is_unaffected(agent: &Agent, jni: Jni<'_>, test: &str) -> bool {
+pub(crate) fn is_unaffected(agent: &Agent, jni: &mut Jni<'_>, test: &str) -> bool {
     Session::of(agent, jni).is_some_and(|session| session.verdict.skips(test))
 }
 
 /// Whether the test class need not run now; tells the spool of it. Suites are never asked about.
-pub(crate) fn is_skipped(agent: &Agent, jni: Jni<'_>, test: &str) -> bool {
+pub(crate) fn is_skipped(agent: &Agent, jni: &mut Jni<'_>, test: &str) -> bool {
     let unaffected = is_unaffected(agent, jni, test);
     let selecting = agent.config.mode == Mode::Select;
     if unaffected || selecting {
@@ -123,17 +123,23 @@ pub(crate) fn is_skipped(agent: &Agent, jni: Jni<'_>, test: &str) -> bool {
 }
 
 /// A test class starts.
-pub(crate) fn start(agent: &Agent, jni: Jni<'_>, test: &str, around: Vec<String>, suite: bool) {
+pub(crate) fn start(
+    agent: &Agent,
+    jni: &mut Jni<'_>,
+    test: &str,
+    around: Vec<String>,
+    suite: bool,
+) {
     begin(agent, jni, test, |units| units.start(test, around, suite));
 }
 
 /// A test class will start, and what decides about that runs now.
-pub(crate) fn announce(agent: &Agent, jni: Jni<'_>, test: &str, around: Vec<String>) {
+pub(crate) fn announce(agent: &Agent, jni: &mut Jni<'_>, test: &str, around: Vec<String>) {
     begin(agent, jni, test, |units| units.announce(test, around));
 }
 
 /// Starts the one unit of a JVM that a test started.
-pub(crate) fn start_as_a_whole(agent: &Agent, jni: Jni<'_>) {
+pub(crate) fn start_as_a_whole(agent: &Agent, jni: &mut Jni<'_>) {
     if agent.is_started_by_a_test() {
         start(agent, jni, WHOLE, Vec::new(), false);
         for directory in arguments::directories_of_archives() {
@@ -142,7 +148,7 @@ pub(crate) fn start_as_a_whole(agent: &Agent, jni: Jni<'_>) {
     }
 }
 
-fn begin(agent: &Agent, jni: Jni<'_>, test: &str, start: impl FnOnce(&mut Units) -> Start) {
+fn begin(agent: &Agent, jni: &mut Jni<'_>, test: &str, start: impl FnOnce(&mut Units) -> Start) {
     // What runs tests inside a test is part of it.
     if agent.is_started_by_a_test() && test != WHOLE {
         return;
@@ -177,14 +183,14 @@ fn begin(agent: &Agent, jni: Jni<'_>, test: &str, start: impl FnOnce(&mut Units)
 
 /// What other threads are in the middle of counts for who is active now. What they enter from now on
 /// leaves its traces, so this comes behind the boundary.
-fn goes_on(agent: &Agent, jni: Jni<'_>) {
+fn goes_on(agent: &Agent, jni: &mut Jni<'_>) {
     let running = running(agent, jni);
     agent.state().goes_on(&running, agent.config.receivers);
 }
 
 /// The classes of which other threads are executing methods: what goes on now left its traces in
 /// what came before.
-fn running(agent: &Agent, jni: Jni<'_>) -> HashSet<Vec<u8>> {
+fn running(agent: &Agent, jni: &mut Jni<'_>) -> HashSet<Vec<u8>> {
     let facts = agent.facts.get().filter(|_| agent.config.records);
     let running = facts.map(|facts| facts.jvmti.classes_on_other_stacks(jni));
     match running {
@@ -216,7 +222,7 @@ impl State {
 }
 
 /// A test class ends.
-pub(crate) fn finish(agent: &Agent, jni: Jni<'_>, test: &str) {
+pub(crate) fn finish(agent: &Agent, jni: &mut Jni<'_>, test: &str) {
     let in_order = agent.finishing.lock();
     let Some(ended) = settle_unit(agent, jni, test) else {
         return;
@@ -271,7 +277,7 @@ impl Whole {
 }
 
 /// The unit that ends with `test`, and what it depends on.
-fn settle_unit(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
+fn settle_unit(agent: &Agent, jni: &mut Jni<'_>, test: &str) -> Option<Ended> {
     let settings = match agent.config.records {
         true => sharing::settings(agent, jni),
         false => None,
@@ -547,7 +553,7 @@ pub(crate) fn part_outcome(agent: &Agent, class: &str, part: &str, outcome: Outc
 }
 
 /// A single test of the class `class` starts.
-pub(crate) fn part_started(agent: &Agent, jni: Jni<'_>, class: &str, part: &str) {
+pub(crate) fn part_started(agent: &Agent, jni: &mut Jni<'_>, class: &str, part: &str) {
     at_part(agent, jni, class, |parts| parts.start(part));
     if agent.config.by_method {
         agent.inputs.at_test(true);
@@ -556,7 +562,7 @@ pub(crate) fn part_started(agent: &Agent, jni: Jni<'_>, class: &str, part: &str)
 }
 
 /// A single test of the class `class` ends.
-pub(crate) fn part_finished(agent: &Agent, jni: Jni<'_>, class: &str, part: &str) {
+pub(crate) fn part_finished(agent: &Agent, jni: &mut Jni<'_>, class: &str, part: &str) {
     at_part(agent, jni, class, |parts| parts.finish(part));
     if agent.config.by_method {
         agent.inputs.at_test(false);
@@ -571,7 +577,7 @@ pub(crate) fn merge_parts(agent: &Agent, class: &str) {
     }
 }
 
-fn at_part(agent: &Agent, jni: Jni<'_>, class: &str, change: impl FnOnce(&mut Parts)) {
+fn at_part(agent: &Agent, jni: &Jni<'_>, class: &str, change: impl FnOnce(&mut Parts)) {
     let mut state = agent.state();
     let state = &mut *state;
     if state.units.parts(class).is_some() {
@@ -583,18 +589,18 @@ fn at_part(agent: &Agent, jni: Jni<'_>, class: &str, change: impl FnOnce(&mut Pa
 }
 
 /// Whether a single test need not run, though others of its class do; tells the spool of it.
-pub(crate) fn is_part_skipped(agent: &Agent, jni: Jni<'_>, part: &str) -> bool {
+pub(crate) fn is_part_skipped(agent: &Agent, jni: &mut Jni<'_>, part: &str) -> bool {
     agent.config.by_method && is_skipped(agent, jni, part)
 }
 
 /// Whether some tests of this class need not run.
-pub(crate) fn skips_parts(agent: &Agent, jni: Jni<'_>, class: &str) -> bool {
+pub(crate) fn skips_parts(agent: &Agent, jni: &mut Jni<'_>, class: &str) -> bool {
     let session = Session::of(agent, jni);
     agent.config.by_method && session.is_some_and(|session| session.verdict.skips_parts(class))
 }
 
 /// The JVM ends.
-pub(crate) fn close(agent: &Agent, jni: Jni<'_>) {
+pub(crate) fn close(agent: &Agent, jni: &mut Jni<'_>) {
     if agent.is_started_by_a_test() {
         finish(agent, jni, WHOLE);
     }

@@ -62,7 +62,7 @@ pub(crate) enum Keeper<'k> {
 /// An object is used that a framework keeps. Whoever uses it may change it.
 pub(crate) fn used(
     agent: &Agent,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     object: Object<'_>,
     keeper: Keeper<'_>,
 ) -> Option<()> {
@@ -115,7 +115,7 @@ const NAMED: usize = 5;
 pub(crate) fn initialized(
     agent: &Agent,
     jvmti: Jvmti,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     state: &mut State,
     class: u32,
 ) {
@@ -135,7 +135,7 @@ pub(crate) fn initialized(
 pub(crate) fn may_be_set(
     agent: &Agent,
     jvmti: Jvmti,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     (name, class): (&[u8], Object<'_>),
     (field, descriptor): (&[u8], &[u8]),
 ) {
@@ -165,7 +165,7 @@ const OUTSIDE: u32 = u32::MAX;
 pub(crate) fn outside(
     agent: &Agent,
     jvmti: Jvmti,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     state: &mut State,
     settings: Option<Sample>,
 ) {
@@ -262,7 +262,7 @@ pub(crate) struct Found {
 pub(crate) fn changed_roots(
     agent: &Agent,
     jvmti: Jvmti,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     state: &mut State,
     ran: Ran<'_>,
     extent: Extent,
@@ -308,7 +308,7 @@ fn changed_settings(
 fn changed_statics(
     agent: &Agent,
     jvmti: Jvmti,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     state: &mut State,
     ran: Ran<'_>,
     extent: Extent,
@@ -338,7 +338,7 @@ struct Around {
 fn look_around(
     agent: &Agent,
     jvmti: Jvmti,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     state: &mut State,
     around: Around,
 ) -> Found {
@@ -425,13 +425,13 @@ fn look_at(
 }
 
 /// A sample of the settings of the JVM, if somebody may have changed them.
-pub(crate) fn settings_if_they_may_differ(agent: &Agent, jni: Jni<'_>) -> Option<Sample> {
+pub(crate) fn settings_if_they_may_differ(agent: &Agent, jni: &mut Jni<'_>) -> Option<Sample> {
     let may_differ = agent.config.records && agent.settings.may_differ();
     may_differ.then(|| settings(agent, jni)).flatten()
 }
 
 /// A sample of the settings of the JVM.
-pub(crate) fn settings(agent: &Agent, jni: Jni<'_>) -> Option<Sample> {
+pub(crate) fn settings(agent: &Agent, jni: &mut Jni<'_>) -> Option<Sample> {
     let sample = settings::sample(agent, jni);
     if sample.is_none() {
         agent.distrust("this JVM does not show its properties and defaults".into());
@@ -455,7 +455,12 @@ pub(crate) struct SharedByParts {
 
 /// A single test ended: the roots that it changed count for its class, also if another test puts them
 /// back. Where much would have to be looked at, it counts as one that changed all that it touches.
-pub(crate) fn part_finished(agent: &Agent, jni: Jni<'_>, class: &str, part: &str) -> Option<()> {
+pub(crate) fn part_finished(
+    agent: &Agent,
+    jni: &mut Jni<'_>,
+    class: &str,
+    part: &str,
+) -> Option<()> {
     let facts = agent.facts.get().filter(|_| agent.config.records)?;
     let settings = settings_if_they_may_differ(agent, jni);
     let mut state = agent.state();
@@ -486,7 +491,7 @@ pub(crate) fn part_finished(agent: &Agent, jni: Jni<'_>, class: &str, part: &str
 pub(crate) fn dependencies(
     agent: &Agent,
     jvmti: Jvmti,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     state: &mut State,
     ran: Ran<'_>,
 ) -> (Used, Vec<u32>) {

@@ -162,15 +162,13 @@ impl Objects {
         self.len
     }
 
-    /// Forgets all objects but those that a look met, and gives up the references to them.
-    pub(crate) fn keep_met_in(&mut self, look: u32, mut give_up: impl FnMut(Weak)) {
+    /// Forgets all objects but those that a look met.
+    pub(crate) fn keep_met_in(&mut self, look: u32) {
         self.len = 0;
         for place in &mut self.blocks {
             let mut left = 0;
             for known in place.iter_mut().flat_map(|block| block.iter_mut()) {
-                if let Some(forgotten) = known.take_if(|known| known.met.0 != look) {
-                    forgotten.reference.map(&mut give_up);
-                }
+                drop(known.take_if(|known| known.met.0 != look));
                 left += usize::from(known.is_some());
             }
             if left == 0 {
@@ -244,7 +242,7 @@ impl Heap {
     pub(crate) fn shape(
         &mut self,
         jvmti: Jvmti,
-        jni: Jni<'_>,
+        jni: &mut Jni<'_>,
         class: Object<'_>,
     ) -> Result<(Kind, usize), Cut> {
         let tag = jvmti.identity(self, class)?;
@@ -280,7 +278,7 @@ impl Heap {
 /// of these classes. Of references there is one.
 fn fields(
     jvmti: Jvmti,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     class: Object<'_>,
     kind: Kind,
 ) -> Result<(Fields, Vec<i64>), Cut> {
@@ -432,7 +430,7 @@ mod tests {
             assert_eq!(objects.len(), expected.len());
         };
         check(&mut objects, &tags);
-        objects.keep_met_in(3, |_| ());
+        objects.keep_met_in(3);
         check(&mut objects, &[64]);
         objects.insert(65, known(7));
         check(&mut objects, &[64, 65]);

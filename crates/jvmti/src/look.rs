@@ -14,7 +14,8 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 pub struct Look<'f, 'h> {
     heap: &'h mut Heap,
     jvmti: Jvmti,
-    jni: Jni<'f>,
+    /// Nobody else can start a frame meanwhile: what is met belongs to the frame of the look.
+    jni: &'h mut Jni<'f>,
     /// Whether the next look compares with this one.
     is_kept: bool,
     objects: Vec<Met<'f>>,
@@ -75,14 +76,14 @@ impl<'f> Look<'f, '_> {
     /// What is seen counts for the next look if this one `is_kept`.
     pub fn with<T>(
         jvmti: Jvmti,
-        jni: Jni<'_>,
+        jni: &mut Jni<'_>,
         heap: &mut Heap,
         is_kept: bool,
-        body: impl for<'g, 'h> FnOnce(Jni<'g>, &mut Look<'g, 'h>) -> T,
+        body: impl for<'g, 'h> FnOnce(&mut Look<'g, 'h>) -> T,
     ) -> T {
         heap.looks = heap.looks.wrapping_add(1);
         jni.frame_for(u16::MAX, |jni| {
-            let mut look = Look {
+            body(&mut Look {
                 heap,
                 jvmti,
                 jni,
@@ -96,17 +97,18 @@ impl<'f> Look<'f, '_> {
                 followed: 0,
                 has_changes: false,
                 digests: 0,
-            };
-            body(jni, &mut look)
+            })
         })
+    }
+
+    /// The environment of the frame in which objects are met.
+    pub fn jni(&self) -> &Jni<'f> {
+        self.jni
     }
 
     /// Reads `object` and everything that it leads to; what lies behind more than `most` references that
     /// were not followed before stays unknown. `None` if nobody can say what it is.
-    ///
-    /// # Safety
-    /// It must be called in the frame of the look: what it meets belongs to the frame that is on top.
-    pub unsafe fn follow(&mut self, object: Object<'_>, most: usize) -> Option<Seen> {
+    pub fn follow(&mut self, object: Object<'_>, most: usize) -> Option<Seen> {
         self.left = most;
         let first = self.objects.len();
         let object = self.jni.copy(object).ok()?;
@@ -187,10 +189,9 @@ impl<'f> Look<'f, '_> {
     /// Forgets objects that this look did not meet, if there are many: it must have met all that later
     /// looks are compared with.
     pub fn forget_others(&mut self) {
-        let (looks, jni) = (self.heap.looks, self.jni);
         let objects = &mut self.heap.objects;
         if objects.len() > 4 * self.objects.len() + 100_000 {
-            objects.keep_met_in(looks, |reference| jni.drop_weak(reference));
+            objects.keep_met_in(self.heap.looks);
         }
     }
 
@@ -205,7 +206,8 @@ impl<'f> Look<'f, '_> {
         self.referred = known.map_or_else(Vec::new, |known| std::mem::take(&mut known.referred));
         self.read = 0;
         let is_read = self.contents(object, shape).is_ok();
-        self.jni.drop_local(object);
+        // SAFETY: it was kept to be read, once.
+        unsafe { self.jni.drop_local(object) };
         let held = xxh3_64(&self.held);
         let Some(met) = self.objects.get_mut(number) else {
             return;
@@ -307,7 +309,8 @@ impl<'f> Look<'f, '_> {
             _ => self.tag(object)?,
         };
         if Tag::is_of_class(tag) {
-            self.jni.drop_local(object);
+            // SAFETY: the caller gave it up.
+            unsafe { self.jni.drop_local(object) };
             let seen = Seen {
                 value: tag,
                 object: None,
@@ -357,7 +360,8 @@ impl<'f> Look<'f, '_> {
                 seen
             }
         };
-        self.jni.drop_local(object);
+        // SAFETY: the caller gave it up, and it was met before.
+        unsafe { self.jni.drop_local(object) };
         Ok((tag, seen))
     }
 
@@ -379,7 +383,8 @@ impl<'f> Look<'f, '_> {
     fn first(&mut self, object: Object<'f>) -> Result<i64, Cut> {
         let class = self.jni.class_of(object)?;
         let (kind, shape) = self.heap.shape(self.jvmti, self.jni, class)?;
-        self.jni.drop_local(class);
+        // SAFETY: nobody else has it.
+        unsafe { self.jni.drop_local(class) };
         let tag = self.jvmti.identity(self.heap, object)?;
         let of = match kind {
             Kind::Elsewhere => Of::Unknown,

@@ -7,7 +7,7 @@ use tamis_jvmti::{Jni, Object, Thrown};
 const CLASS_SOURCE: &str = "org.junit.platform.engine.support.descriptor.ClassSource";
 
 /// What a method without parameters that returns an `Optional` holds.
-pub(crate) fn optional<'f>(jni: Jni<'f>, object: Object<'_>, method: &CStr) -> Option<Object<'f>> {
+pub(crate) fn optional<'f>(jni: &Jni<'f>, object: Object<'_>, method: &CStr) -> Option<Object<'f>> {
     // SAFETY: all three take nothing; the first returns an `Optional`, the last an object.
     unsafe {
         let optional = jni
@@ -23,7 +23,7 @@ pub(crate) fn optional<'f>(jni: Jni<'f>, object: Object<'_>, method: &CStr) -> O
 
 /// Whether a descriptor may have children. Most have none: they are single tests, and for those
 /// nothing more is asked.
-pub(crate) fn is_container(jni: Jni<'_>, descriptor: Object<'_>) -> Option<bool> {
+pub(crate) fn is_container(jni: &Jni<'_>, descriptor: Object<'_>) -> Option<bool> {
     // SAFETY: takes nothing and returns a boolean.
     unsafe {
         jni.call_boolean(descriptor, c"isContainer", c"()Z", &[])
@@ -32,7 +32,7 @@ pub(crate) fn is_container(jni: Jni<'_>, descriptor: Object<'_>) -> Option<bool>
 }
 
 /// [`class_of`], without a look at single tests.
-pub(crate) fn class_of_container(jni: Jni<'_>, descriptor: Object<'_>) -> Option<String> {
+pub(crate) fn class_of_container(jni: &mut Jni<'_>, descriptor: Object<'_>) -> Option<String> {
     if is_container(jni, descriptor)? {
         class_of(jni, descriptor)
     } else {
@@ -42,7 +42,7 @@ pub(crate) fn class_of_container(jni: Jni<'_>, descriptor: Object<'_>) -> Option
 
 /// The test class that a descriptor stands for. Nested classes are parts of the class around them,
 /// whatever their names: a class inherits those of its superclass.
-pub(crate) fn class_of(jni: Jni<'_>, descriptor: Object<'_>) -> Option<String> {
+pub(crate) fn class_of(jni: &mut Jni<'_>, descriptor: Object<'_>) -> Option<String> {
     jni.frame(|jni| {
         let class = any_class_of(jni, descriptor)?;
         (!is_nested(&unique_id(jni, descriptor)?)).then_some(class)
@@ -50,14 +50,14 @@ pub(crate) fn class_of(jni: Jni<'_>, descriptor: Object<'_>) -> Option<String> {
 }
 
 /// The nested class that a descriptor stands for.
-pub(crate) fn nested_class_of(jni: Jni<'_>, descriptor: Object<'_>) -> Option<String> {
+pub(crate) fn nested_class_of(jni: &mut Jni<'_>, descriptor: Object<'_>) -> Option<String> {
     jni.frame(|jni| {
         let class = any_class_of(jni, descriptor)?;
         is_nested(&unique_id(jni, descriptor)?).then_some(class)
     })
 }
 
-fn any_class_of(jni: Jni<'_>, descriptor: Object<'_>) -> Option<String> {
+fn any_class_of(jni: &Jni<'_>, descriptor: Object<'_>) -> Option<String> {
     let source = optional(jni, descriptor, c"getSource")?;
     let kind = string(jni, jni.class_of(source).ok()?, c"getName")?;
     if kind == CLASS_SOURCE {
@@ -68,7 +68,7 @@ fn any_class_of(jni: Jni<'_>, descriptor: Object<'_>) -> Option<String> {
 }
 
 /// The classes that the descriptors around this one stand for, outermost first.
-pub(crate) fn classes_around(jni: Jni<'_>, descriptor: Object<'_>) -> Vec<String> {
+pub(crate) fn classes_around(jni: &mut Jni<'_>, descriptor: Object<'_>) -> Vec<String> {
     jni.frame(|jni| {
         let mut names = Vec::new();
         let mut parent = optional(jni, descriptor, c"getParent");
@@ -81,7 +81,7 @@ pub(crate) fn classes_around(jni: Jni<'_>, descriptor: Object<'_>) -> Vec<String
     })
 }
 
-pub(crate) fn unique_id(jni: Jni<'_>, descriptor: Object<'_>) -> Option<String> {
+pub(crate) fn unique_id(jni: &Jni<'_>, descriptor: Object<'_>) -> Option<String> {
     // SAFETY: takes nothing and returns a unique id.
     let id = unsafe {
         let signature = c"()Lorg/junit/platform/engine/UniqueId;";
@@ -195,9 +195,9 @@ pub(crate) fn suites_around(unique_id: &str) -> impl Iterator<Item = &str> {
 
 /// Visits the elements of a collection.
 pub(crate) fn each(
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     collection: Object<'_>,
-    mut visit: impl FnMut(Jni<'_>, Object<'_>) -> Result<(), Thrown>,
+    mut visit: impl FnMut(&mut Jni<'_>, Object<'_>) -> Result<(), Thrown>,
 ) -> Result<(), Thrown> {
     // SAFETY: a collection has an iterator, and that has these two methods.
     unsafe {
@@ -213,7 +213,7 @@ pub(crate) fn each(
     Ok(())
 }
 
-pub(crate) fn has_no_children(jni: Jni<'_>, descriptor: Object<'_>) -> Option<bool> {
+pub(crate) fn has_no_children(jni: &mut Jni<'_>, descriptor: Object<'_>) -> Option<bool> {
     jni.frame(|jni| {
         // SAFETY: takes nothing and returns a set, which has `isEmpty`.
         unsafe {

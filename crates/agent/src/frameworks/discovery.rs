@@ -16,7 +16,11 @@ use tamis_instrument::runtime;
 use tamis_jvmti::{Jni, Object, Thrown, Weak};
 
 /// Gives a discovery request the filter that asks [`is_excluded`].
-pub(crate) fn add_filter(agent: &Agent, jni: Jni<'_>, request: Object<'_>) -> Result<(), Thrown> {
+pub(crate) fn add_filter(
+    agent: &Agent,
+    jni: &mut Jni<'_>,
+    request: Object<'_>,
+) -> Result<(), Thrown> {
     const FILTERS: &CStr = c"postDiscoveryFilters";
     // A test that runs tests itself gets all of them.
     if agent.state().units.inside_test() {
@@ -72,7 +76,7 @@ fn picks_single_tests(selector: &str) -> bool {
 /// Keeps the classes around nested ones that this request asks for alone: of them it may run only a
 /// part. Whether it does is seen when their descriptors start; Surefire also asks for classes only to
 /// know whether they have tests.
-fn note_parts(jni: Jni<'_>, selectors: Object<'_>) -> Result<(), Thrown> {
+fn note_parts(jni: &mut Jni<'_>, selectors: Object<'_>) -> Result<(), Thrown> {
     let mut names = Vec::new();
     each(jni, selectors, |jni, selector| {
         let kind = string(jni, jni.class_of(selector)?, c"getName");
@@ -106,14 +110,14 @@ pub(crate) struct PartialClasses(Vec<Weak>);
 
 impl PartialClasses {
     /// Whether this descriptor is one of them.
-    pub(crate) fn contains(&self, jni: Jni<'_>, descriptor: Object<'_>) -> bool {
+    pub(crate) fn contains(&self, jni: &Jni<'_>, descriptor: Object<'_>) -> bool {
         let mut all = self.0.iter();
         all.any(|partial| jni.is(partial, Some(descriptor)))
     }
 }
 
 /// Keeps the descriptor if it stands for a class of which only a part was asked for.
-fn note_partial(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
+fn note_partial(agent: &Agent, jni: &mut Jni<'_>, descriptor: Object<'_>) {
     if PARTIAL.with_borrow(HashSet::is_empty) {
         return;
     }
@@ -129,13 +133,13 @@ fn note_partial(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
     }
 }
 
-fn list_in<'f>(jni: Jni<'f>, object: Object<'_>, field: &CStr) -> Result<Object<'f>, Thrown> {
+fn list_in<'f>(jni: &Jni<'f>, object: Object<'_>, field: &CStr) -> Result<Object<'f>, Thrown> {
     // SAFETY: a list is an object.
     unsafe { jni.field(object, field, LIST)?.ok_or(Thrown) }
 }
 
 /// The names of the classes of a list's elements.
-fn classes_in(jni: Jni<'_>, list: Object<'_>) -> Result<Vec<String>, Thrown> {
+fn classes_in(jni: &mut Jni<'_>, list: Object<'_>) -> Result<Vec<String>, Thrown> {
     let mut names = Vec::new();
     each(jni, list, |jni, element| {
         names.extend(string(jni, jni.class_of(element)?, c"getName"));
@@ -146,7 +150,7 @@ fn classes_in(jni: Jni<'_>, list: Object<'_>) -> Result<Vec<String>, Thrown> {
 
 /// The filter's class, in the loader of the platform itself, so that it sees the platform's types
 /// wherever those live.
-fn filter_class<'f>(jni: Jni<'f>, request: Object<'_>) -> Result<Object<'f>, Thrown> {
+fn filter_class<'f>(jni: &Jni<'f>, request: Object<'_>) -> Result<Object<'f>, Thrown> {
     let of = jni.class_of(request)?;
     // SAFETY: takes nothing and returns a class loader.
     let loader = unsafe {
@@ -172,7 +176,11 @@ fn filter_class<'f>(jni: Jni<'f>, request: Object<'_>) -> Result<Object<'f>, Thr
 /// Whether the filter leaves this descriptor out. The platform removes only descriptors without
 /// children, and then containers that have become empty: so it is the leaves that are decided, each
 /// by the test class it belongs to.
-pub(crate) fn is_excluded(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Option<bool> {
+pub(crate) fn is_excluded(
+    agent: &Agent,
+    jni: &mut Jni<'_>,
+    descriptor: Object<'_>,
+) -> Option<bool> {
     if is_container(jni, descriptor)? {
         note_partial(agent, jni, descriptor);
         let childless = has_no_children(jni, descriptor)?;
@@ -232,7 +240,7 @@ pub(crate) fn is_excluded(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -
 }
 
 /// Whether a single test of a class of which others run is left out.
-fn is_part_excluded(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> bool {
+fn is_part_excluded(agent: &Agent, jni: &mut Jni<'_>, descriptor: Object<'_>) -> bool {
     let test = match agent.config.by_method {
         true => jni.frame(|jni| single_test(&unique_id(jni, descriptor)?)),
         false => None,
@@ -242,7 +250,7 @@ fn is_part_excluded(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> bool
 
 /// Whether a descriptor is a suite in which nothing is left to run. The suite engine would call it
 /// a failure: it looks for tests before the platform prunes what is empty.
-fn is_emptied_suite(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> bool {
+fn is_emptied_suite(agent: &Agent, jni: &mut Jni<'_>, descriptor: Object<'_>) -> bool {
     if agent.state().cut_suites.is_empty() {
         return false;
     }
@@ -261,7 +269,7 @@ fn is_emptied_suite(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> bool
 }
 
 /// Whether anything below a descriptor can run: engines that found nothing are empty containers.
-fn has_tests(jni: Jni<'_>, descriptor: Object<'_>) -> Option<bool> {
+fn has_tests(jni: &mut Jni<'_>, descriptor: Object<'_>) -> Option<bool> {
     // SAFETY: takes nothing and returns a set.
     let below = unsafe {
         jni.call_object(descriptor, c"getDescendants", c"()Ljava/util/Set;", &[])
@@ -276,7 +284,7 @@ fn has_tests(jni: Jni<'_>, descriptor: Object<'_>) -> Option<bool> {
     Some(found)
 }
 
-fn remove(jni: Jni<'_>, descriptor: Object<'_>) -> Option<()> {
+fn remove(jni: &Jni<'_>, descriptor: Object<'_>) -> Option<()> {
     // SAFETY: takes nothing and returns nothing.
     unsafe {
         jni.call_void_leaving_exception(descriptor, c"removeFromHierarchy", c"()V", &[])
@@ -290,17 +298,13 @@ fn remove(jni: Jni<'_>, descriptor: Object<'_>) -> Option<()> {
 pub(crate) struct LastParent(Option<(Weak, bool)>);
 
 impl LastParent {
-    fn decision(&self, jni: Jni<'_>, parent: Option<Object<'_>>) -> Option<bool> {
+    fn decision(&self, jni: &Jni<'_>, parent: Option<Object<'_>>) -> Option<bool> {
         let (known, decision) = self.0.as_ref()?;
         (parent.is_some() && jni.is(known, parent)).then_some(*decision)
     }
 
-    fn set(&mut self, jni: Jni<'_>, parent: Option<Object<'_>>, decision: bool) {
-        let new = parent
-            .and_then(|p| jni.weak(p).ok())
-            .map(|weak| (weak, decision));
-        if let Some((old, _)) = std::mem::replace(&mut self.0, new) {
-            jni.drop_weak(old);
-        }
+    fn set(&mut self, jni: &Jni<'_>, parent: Option<Object<'_>>, decision: bool) {
+        let parent = parent.and_then(|parent| jni.weak(parent).ok());
+        self.0 = parent.map(|parent| (parent, decision));
     }
 }

@@ -21,7 +21,7 @@ thread_local! {
 }
 
 /// The task of a node starts: conditions and extensions of a class run before it is started.
-pub(crate) fn announced(agent: &Agent, jni: Jni<'_>, task: Object<'_>) -> Option<()> {
+pub(crate) fn announced(agent: &Agent, jni: &mut Jni<'_>, task: Object<'_>) -> Option<()> {
     const FIELD: &CStr = c"testDescriptor";
     const TYPE: &CStr = c"Lorg/junit/platform/engine/TestDescriptor;";
     if TESTS.get() > 0 {
@@ -34,12 +34,13 @@ pub(crate) fn announced(agent: &Agent, jni: Jni<'_>, task: Object<'_>) -> Option
         return Some(());
     }
     let test = class_of_container(jni, descriptor)?;
-    session::announce(agent, jni, &test, classes_around(jni, descriptor));
+    let around = classes_around(jni, descriptor);
+    session::announce(agent, jni, &test, around);
     Some(())
 }
 
 /// The single test of the JUnit Platform that a descriptor is or belongs to, if such tests count.
-fn test_of(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Option<SingleTest> {
+fn test_of(agent: &Agent, jni: &mut Jni<'_>, descriptor: Object<'_>) -> Option<SingleTest> {
     if !agent.config.by_method {
         return None;
     }
@@ -47,12 +48,12 @@ fn test_of(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Option<Single
 }
 
 /// The same, if the descriptor is the test itself and nobody else tells when it starts and ends.
-fn own_test(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Option<SingleTest> {
+fn own_test(agent: &Agent, jni: &mut Jni<'_>, descriptor: Object<'_>) -> Option<SingleTest> {
     test_of(agent, jni, descriptor).filter(|test| test.is_whole && !test.is_junit4)
 }
 
 /// Whether a test runs tests itself and is told of by this run: they are what that test does.
-fn is_in_test(agent: &Agent, jni: Jni<'_>, run: Object<'_>) -> bool {
+fn is_in_test(agent: &Agent, jni: &Jni<'_>, run: Object<'_>) -> bool {
     let mut state = agent.state();
     let inside_test = state.units.inside_test();
     state.runs.is_foreign(jni, run, inside_test)
@@ -60,7 +61,7 @@ fn is_in_test(agent: &Agent, jni: Jni<'_>, run: Object<'_>) -> bool {
 
 pub(crate) fn started(
     agent: &Agent,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     run: Object<'_>,
     descriptor: Object<'_>,
 ) -> Option<()> {
@@ -96,7 +97,7 @@ pub(crate) fn started(
 }
 
 /// A test starts. A run that only asks has held back all that belong to a class.
-fn before_test(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
+fn before_test(agent: &Agent, jni: &mut Jni<'_>, descriptor: Object<'_>) {
     if agent.config.mode == Mode::Select {
         let id = jni.frame(|jni| unique_id(jni, descriptor));
         let engine = id.as_deref().and_then(engine).unwrap_or("unknown");
@@ -110,7 +111,7 @@ fn before_test(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
 
 /// A descriptor starts: a single test, unless its task was announced; or a test that cannot be told
 /// from others of its class.
-fn note_single_test(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>, container: bool) {
+fn note_single_test(agent: &Agent, jni: &mut Jni<'_>, descriptor: Object<'_>, container: bool) {
     if !agent.config.by_method {
         return;
     }
@@ -134,7 +135,7 @@ fn note_single_test(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>, contain
 }
 
 /// A thread that waits inside a test runs another one: what decided about that ran in the first.
-fn note_unannounced(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
+fn note_unannounced(agent: &Agent, jni: &mut Jni<'_>, descriptor: Object<'_>) {
     match class_of_container(jni, descriptor) {
         Some(class) => agent.state().units.cut(&class),
         None => {
@@ -146,7 +147,7 @@ fn note_unannounced(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
 }
 
 /// A nested class counts for the class around it, even if nothing of it runs.
-fn note_nested(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
+fn note_nested(agent: &Agent, jni: &mut Jni<'_>, descriptor: Object<'_>) {
     if let Some(nested) = nested_class_of(jni, descriptor)
         && let Some(outer) = classes_around(jni, descriptor).pop()
     {
@@ -156,7 +157,7 @@ fn note_nested(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
 
 pub(crate) fn finished(
     agent: &Agent,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     run: Object<'_>,
     descriptor: Object<'_>,
     result: Object<'_>,
@@ -200,7 +201,7 @@ pub(crate) fn finished(
 }
 
 /// A result that cannot be read counts as a failure, so that the test stays due.
-fn status(jni: Jni<'_>, result: Object<'_>) -> Outcome {
+fn status(jni: &Jni<'_>, result: Object<'_>) -> Outcome {
     // SAFETY: takes nothing and returns an enum constant.
     let status = unsafe {
         let signature = c"()Lorg/junit/platform/engine/TestExecutionResult$Status;";
@@ -218,13 +219,13 @@ fn status(jni: Jni<'_>, result: Object<'_>) -> Outcome {
 }
 
 /// Whether an assumption aborted a test, and not somebody who stopped it.
-fn is_by_assumption(jni: Jni<'_>, result: Object<'_>) -> bool {
+fn is_by_assumption(jni: &Jni<'_>, result: Object<'_>) -> bool {
     let thrown = optional(jni, result, c"getThrowable");
     thrown.is_some_and(|thrown| is_assumption(jni, thrown))
 }
 
 /// A test did not run to its end, so that its class ran only in part.
-fn note_cut(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
+fn note_cut(agent: &Agent, jni: &mut Jni<'_>, descriptor: Object<'_>) {
     let class = class_of_container(jni, descriptor)
         .or_else(|| classes_around(jni, descriptor).pop())
         .unwrap_or_default();
@@ -234,7 +235,7 @@ fn note_cut(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
 /// A disabled class is a unit that used nothing but itself and what decided about it.
 pub(crate) fn disabled(
     agent: &Agent,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     run: Object<'_>,
     descriptor: Object<'_>,
 ) -> Option<()> {
@@ -256,7 +257,8 @@ pub(crate) fn disabled(
         if agent.state().units.around(&test).is_some() {
             return None;
         }
-        session::start(agent, jni, &test, classes_around(jni, descriptor), false);
+        let around = classes_around(jni, descriptor);
+        session::start(agent, jni, &test, around, false);
     }
     session::outcome(agent, Some(&test), Outcome::Ignored);
     session::finish(agent, jni, &test);

@@ -10,7 +10,7 @@ use tamis_instrument::{hooks, probes};
 use tamis_jvmti::{Jni, Jvmti};
 
 /// Enters these classes. The class file load hook must be on.
-pub(crate) fn watch(jvmti: Jvmti, jni: Jni<'_>) {
+pub(crate) fn watch(jvmti: Jvmti, jni: &mut Jni<'_>) {
     for names in hooks::OF_THE_JDK {
         jni.frame(|jni| {
             let class = names.iter().find_map(|name| {
@@ -46,7 +46,7 @@ fn is_entered(agent: &Agent, number: usize) -> bool {
 }
 
 /// What is missing in classes that should be entered.
-pub(super) fn missing(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Vec<String> {
+pub(super) fn missing(agent: &Agent, jvmti: Jvmti, jni: &mut Jni<'_>) -> Vec<String> {
     // Other agents may have had some loaded before this one could see it.
     let (mut loaded, mut late) = (HashSet::new(), Vec::new());
     let looked = jvmti.each_loaded_class(jni, |jni, class| {
@@ -63,7 +63,6 @@ pub(super) fn missing(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Vec<String> 
     // Not while all classes are held: checks of the JVM count what is held here too.
     for class in late {
         let _ = jvmti.retransform(class.object());
-        jni.drop_global(class);
     }
     let mut missing = super::take(&agent.hooks.missing);
     missing.extend(looked.err().map(|error| error.to_string()));

@@ -95,7 +95,7 @@ pub(crate) unsafe fn bind(
         return None;
     };
     // SAFETY: the caller vouches for both.
-    let unknown = unsafe { unknown(facts, Jni::from_raw(env), method) };
+    let unknown = unsafe { unknown(facts, &mut Jni::from_raw(env), method) };
     if let Some(why) = unknown {
         agent.distrust(why);
     }
@@ -103,7 +103,7 @@ pub(crate) unsafe fn bind(
 }
 
 /// Whether all that must be watched in this JVM is; otherwise its tests are distrusted.
-pub(crate) fn check(agent: &Agent, jni: Jni<'_>) -> bool {
+pub(crate) fn check(agent: &Agent, jni: &mut Jni<'_>) -> bool {
     let Some(facts) = agent.facts.get() else {
         return false;
     };
@@ -118,7 +118,7 @@ pub(crate) fn check(agent: &Agent, jni: Jni<'_>) -> bool {
 /// What users can do about a JDK that tamis does not know well enough.
 const ADVICE: &str = "so its tests run every time; use another JDK, or a newer tamis";
 
-fn problem(agent: &Agent, facts: &Facts, jni: Jni<'_>) -> Option<String> {
+fn problem(agent: &Agent, facts: &Facts, jni: &mut Jni<'_>) -> Option<String> {
     let Releases { first, last } = Releases::ALL;
     let release = match facts.release {
         Some(release) if Releases::ALL.contains(release) => release,
@@ -182,7 +182,7 @@ fn library_file(name: &str) -> String {
 ///
 /// # Safety
 /// `method` must be the id of a method whose class is loaded.
-unsafe fn unknown(facts: &Facts, jni: Jni<'_>, method: JMethodId) -> Option<String> {
+unsafe fn unknown(facts: &Facts, jni: &mut Jni<'_>, method: JMethodId) -> Option<String> {
     // SAFETY: the caller vouches for the id.
     let named = unsafe { facts.jvmti.method_of_boot_loader(jni, method) };
     match named {

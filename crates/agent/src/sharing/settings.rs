@@ -261,7 +261,7 @@ fn has_other_zone(before: &Sample, now: &Sample, is_told: bool) -> bool {
 
 /// The settings as they are now; `None` if this JVM does not show them. It runs methods of the JDK, so nothing
 /// may be locked.
-pub(crate) fn sample(agent: &Agent, jni: Jni<'_>) -> Option<Sample> {
+pub(crate) fn sample(agent: &Agent, jni: &mut Jni<'_>) -> Option<Sample> {
     let properties = environment::snapshot(jni).ok()?;
     let sampled = environment::quietly(|| {
         jni.frame(|jni| {
@@ -289,7 +289,7 @@ pub(crate) fn sample(agent: &Agent, jni: Jni<'_>) -> Option<Sample> {
 }
 
 fn object_in<'f>(
-    jni: Jni<'f>,
+    jni: &Jni<'f>,
     class: Object<'_>,
     name: &CStr,
     signature: &CStr,
@@ -301,11 +301,11 @@ fn object_in<'f>(
     }
 }
 
-fn text_of(jni: Jni<'_>, object: Object<'_>) -> Result<Vec<u8>, Thrown> {
+fn text_of(jni: &Jni<'_>, object: Object<'_>) -> Result<Vec<u8>, Thrown> {
     string_of(jni, object, c"toString")
 }
 
-fn string_of(jni: Jni<'_>, object: Object<'_>, method: &CStr) -> Result<Vec<u8>, Thrown> {
+fn string_of(jni: &Jni<'_>, object: Object<'_>, method: &CStr) -> Result<Vec<u8>, Thrown> {
     // SAFETY: every object that is handed over has such a method, which returns a string.
     unsafe {
         let text = jni.call_object(object, method, c"()Ljava/lang/String;", &[])?;
@@ -314,7 +314,7 @@ fn string_of(jni: Jni<'_>, object: Object<'_>, method: &CStr) -> Result<Vec<u8>,
 }
 
 /// What a time zone is. No code of the program may run, so one that the program made counts by its identity.
-fn zone_of(agent: &Agent, jni: Jni<'_>, zone: Object<'_>) -> Result<Zone, Thrown> {
+fn zone_of(agent: &Agent, jni: &Jni<'_>, zone: Object<'_>) -> Result<Zone, Thrown> {
     let facts = agent.facts.get().ok_or(Thrown)?;
     let identified = agent.statics.identity(facts.jvmti, jni, zone);
     let (identity, class) = identified.ok_or(Thrown)?;

@@ -54,7 +54,7 @@ impl Root {
     /// or whose initializer runs on this thread.
     fn value<'f>(
         &mut self,
-        jni: Jni<'f>,
+        jni: &Jni<'f>,
         number: usize,
         class: Object<'_>,
     ) -> Result<Value<'f>, Thrown> {
@@ -230,7 +230,7 @@ impl Statics {
     /// root, if it was none before.
     pub(crate) fn add(
         &self,
-        jni: Jni<'_>,
+        jni: &Jni<'_>,
         name: &[u8],
         class: Object<'_>,
         field: StaticField<'_>,
@@ -296,7 +296,7 @@ impl Statics {
     pub(crate) fn identity(
         &self,
         jvmti: Jvmti,
-        jni: Jni<'_>,
+        jni: &Jni<'_>,
         object: Object<'_>,
     ) -> Option<(i64, String)> {
         let class = jni.class_of(object).ok()?;
@@ -310,7 +310,7 @@ impl Statics {
     }
 
     /// A number for an object that is a text or a class, the same for equal ones; 0 for any other.
-    pub(crate) fn content(&self, jvmti: Jvmti, jni: Jni<'_>, object: Object<'_>) -> Option<u128> {
+    pub(crate) fn content(&self, jvmti: Jvmti, jni: &Jni<'_>, object: Object<'_>) -> Option<u128> {
         let class = jni.class_of(object).ok()?;
         Some(match jvmti.signature(class).ok()?.as_slice() {
             b"Ljava/lang/String;" => {
@@ -348,7 +348,7 @@ impl Statics {
     pub(crate) fn look<T>(
         &self,
         jvmti: Jvmti,
-        jni: Jni<'_>,
+        jni: &mut Jni<'_>,
         body: impl FnOnce(&mut Looking<'_, '_, '_>) -> T,
     ) -> T {
         self.look_for(jvmti, jni, Purpose::Compare, body)
@@ -358,7 +358,7 @@ impl Statics {
     pub(crate) fn initial(
         &self,
         jvmti: Jvmti,
-        jni: Jni<'_>,
+        jni: &mut Jni<'_>,
         class: &[u8],
     ) -> Vec<(u32, Option<State>)> {
         self.are(jvmti, jni, &self.roots_of(class))
@@ -368,7 +368,7 @@ impl Statics {
     pub(crate) fn are(
         &self,
         jvmti: Jvmti,
-        jni: Jni<'_>,
+        jni: &mut Jni<'_>,
         roots: &[u32],
     ) -> Vec<(u32, Option<State>)> {
         if roots.is_empty() {
@@ -380,7 +380,7 @@ impl Statics {
     fn look_for<T>(
         &self,
         jvmti: Jvmti,
-        jni: Jni<'_>,
+        jni: &mut Jni<'_>,
         purpose: Purpose,
         body: impl FnOnce(&mut Looking<'_, '_, '_>) -> T,
     ) -> T {
@@ -391,22 +391,15 @@ impl Statics {
             heap,
             ..
         } = &mut *inner;
-        Look::with(
-            jvmti,
-            jni,
-            heap,
-            purpose == Purpose::Compare,
-            |jni, look| {
-                body(&mut Looking {
-                    jvmti,
-                    jni,
-                    roots,
-                    classes,
-                    look,
-                    purpose,
-                })
-            },
-        )
+        Look::with(jvmti, jni, heap, purpose == Purpose::Compare, |look| {
+            body(&mut Looking {
+                jvmti,
+                roots,
+                classes,
+                look,
+                purpose,
+            })
+        })
     }
 }
 
@@ -426,7 +419,6 @@ enum Purpose {
 /// A look at roots.
 pub(crate) struct Looking<'f, 'h, 'i> {
     jvmti: Jvmti,
-    jni: Jni<'f>,
     roots: &'i mut [Root],
     classes: &'i [Class],
     look: &'i mut Look<'f, 'h>,
@@ -573,13 +565,13 @@ impl Looking<'_, '_, '_> {
         let class = self.classes.get(root.class as usize);
         let prepared = class.into_iter().flat_map(|class| &class.prepared);
         for (number, class) in prepared.enumerate() {
-            let Some(class) = self.jni.local_of(class) else {
+            let Some(class) = self.look.jni().local_of(class) else {
                 continue;
             };
             // Inside the initializer of the class, on its thread, it need not be ready.
             if self.purpose == Purpose::Initial || self.jvmti.is_initialized(class).unwrap_or(true)
             {
-                let value = root.value(self.jni, number, class);
+                let value = root.value(self.look.jni(), number, class);
                 let value = value.map_err(|_| State::Unknown)?;
                 values.push(seen(self.look, value).ok_or(State::Unknown)?);
             }
@@ -601,12 +593,11 @@ fn seen<'f>(look: &mut Look<'f, '_>, value: Value<'f>) -> Option<Option<Seen>> {
         Value::Object(Some(object)) => object,
     };
     let left = MOST_AT_ONCE.saturating_sub(look.followed());
-    // SAFETY: nothing here makes a frame.
-    unsafe { look.follow(object, MOST.min(left)) }.map(Some)
+    look.follow(object, MOST.min(left)).map(Some)
 }
 
 /// Tests will run: from now on classes get their tags.
-pub(crate) fn watch(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) {
+pub(crate) fn watch(agent: &Agent, jvmti: Jvmti, jni: &mut Jni<'_>) {
     agent.statics.inner().is_on = true;
     let on = jvmti.event(EVENT_CLASS_PREPARE, true);
     let seen = jvmti.each_loaded_class(jni, |jni, class| prepared(agent, jvmti, jni, class));
@@ -616,7 +607,7 @@ pub(crate) fn watch(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) {
 }
 
 /// A class has its fields.
-pub(crate) fn prepared(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>, class: Object<'_>) {
+pub(crate) fn prepared(agent: &Agent, jvmti: Jvmti, jni: &Jni<'_>, class: Object<'_>) {
     let Ok(signature) = jvmti.signature(class) else {
         return;
     };
@@ -669,7 +660,7 @@ impl Inner {
         roots.filter(|(_, root)| !root.is_foreign)
     }
 
-    fn kind(&self, jvmti: Jvmti, jni: Jni<'_>, name: &[u8], class: Object<'_>) -> Kind {
+    fn kind(&self, jvmti: Jvmti, jni: &Jni<'_>, name: &[u8], class: Object<'_>) -> Kind {
         if let Some(kind) = kind_of(name) {
             let is_own = kind == Kind::Opaque && self.own.contains(name);
             return if is_own { Kind::Plain } else { kind };

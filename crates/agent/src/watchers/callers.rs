@@ -261,12 +261,12 @@ const CLASS_PATH: [&[u8]; 5] = [
 ];
 
 /// What the methods on the stack of the current thread are.
-pub(crate) fn on_stack(agent: &Agent, jni: Jni<'_>) -> Caller {
+pub(crate) fn on_stack(agent: &Agent, jni: &mut Jni<'_>) -> Caller {
     fold_stack(agent, jni, CALLERS, |_| false)
 }
 
 /// Who looks: a few frames tell that.
-pub(crate) fn who(agent: &Agent, jni: Jni<'_>) -> Who {
+pub(crate) fn who(agent: &Agent, jni: &mut Jni<'_>) -> Who {
     let is_known = |all: Caller| !matches!(all.who, Who::Jdk | Who::Framework);
     fold_stack(agent, jni, 16, is_known).who
 }
@@ -275,7 +275,7 @@ pub(crate) fn who(agent: &Agent, jni: Jni<'_>) -> Who {
 /// them are likely to be.
 fn fold_stack(
     agent: &Agent,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     first: usize,
     is_enough: impl Fn(Caller) -> bool,
 ) -> Caller {
@@ -319,7 +319,7 @@ fn fold_stack(
     }
 }
 
-fn caller_of(agent: &Agent, facts: &Facts, jni: Jni<'_>, frame: &Frame<'_>) -> Caller {
+fn caller_of(agent: &Agent, facts: &Facts, jni: &Jni<'_>, frame: &Frame<'_>) -> Caller {
     let name = [frame.class.as_slice(), frame.method.as_slice()].concat();
     let is_of = |prefixes: &[&[u8]]| prefixes.iter().any(|prefix| name.starts_with(prefix));
     let is_jdk = is_of_the_jdk(facts, jni, frame);
@@ -356,7 +356,7 @@ fn caller_of(agent: &Agent, facts: &Facts, jni: Jni<'_>, frame: &Frame<'_>) -> C
 }
 
 /// Whether a method is of the JDK, as far as its class loader tells.
-pub(crate) fn is_of_the_jdk(facts: &Facts, jni: Jni<'_>, frame: &Frame<'_>) -> bool {
+pub(crate) fn is_of_the_jdk(facts: &Facts, jni: &Jni<'_>, frame: &Frame<'_>) -> bool {
     match facts.jvmti.loader(jni, frame.declaring) {
         Ok(None) => true,
         Ok(loader) => {
@@ -405,7 +405,7 @@ pub(crate) enum Direct {
 }
 
 /// Who called the method that called the agent.
-pub(crate) fn direct(agent: &Agent, jni: Jni<'_>) -> Direct {
+pub(crate) fn direct(agent: &Agent, jni: &mut Jni<'_>) -> Direct {
     let Some(facts) = agent.facts.get() else {
         return Direct::Other(None);
     };
@@ -442,7 +442,7 @@ pub(crate) fn direct(agent: &Agent, jni: Jni<'_>) -> Direct {
 }
 
 /// Whether a test framework itself asks one of its stores, which called the agent.
-pub(crate) fn is_framework_at_store(agent: &Agent, jni: Jni<'_>) -> bool {
+pub(crate) fn is_framework_at_store(agent: &Agent, jni: &mut Jni<'_>) -> bool {
     let Some(facts) = agent.facts.get() else {
         return false;
     };

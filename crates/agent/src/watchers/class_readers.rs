@@ -42,7 +42,7 @@ pub(crate) struct ClassReaders(Mutex<HashMap<usize, Caller>>);
 const USUAL_DEPTH: usize = 24;
 
 /// Whether the one who opens a class file now skips the code in it.
-pub(crate) fn is_reader_of_declarations(agent: &Agent, jni: Jni<'_>) -> bool {
+pub(crate) fn is_reader_of_declarations(agent: &Agent, jni: &mut Jni<'_>) -> bool {
     let Some(facts) = agent.facts.get() else {
         return false;
     };
@@ -68,7 +68,7 @@ pub(crate) fn is_reader_of_declarations(agent: &Agent, jni: Jni<'_>) -> bool {
     seen.is_ok() && is_reader
 }
 
-fn caller_of(agent: &Agent, facts: &Facts, jni: Jni<'_>, frame: &Frame<'_>) -> Caller {
+fn caller_of(agent: &Agent, facts: &Facts, jni: &Jni<'_>, frame: &Frame<'_>) -> Caller {
     if is_of_the_jdk(facts, jni, frame) {
         return Caller::Opener;
     }

@@ -29,26 +29,24 @@ pub(crate) fn quietly<T>(body: impl FnOnce() -> T) -> T {
 }
 
 /// A property is asked for.
-pub(crate) fn property(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
+pub(crate) fn property(agent: &Agent, jni: &mut Jni<'_>, name: Object<'_>) {
     let is_early = !agent.awake.load(Ordering::Acquire);
-    let counts = |name: &String| {
-        // Before there are tests, the JDK itself asks for these.
-        property_counts(name)
-            && !(is_early && is_read_by_the_jdk(name))
-            && (name != CLASS_PATH || is_asked_by_the_program(agent, jni))
-    };
     let Some(name) = asked(agent, jni, name).filter(|name| !agent.inputs.is_set(name)) else {
         return;
     };
     agent.settings.read(&name);
-    if counts(&name) {
+    // Before there are tests, the JDK itself asks for these.
+    let counts = property_counts(&name)
+        && !(is_early && is_read_by_the_jdk(&name))
+        && (name != CLASS_PATH || is_asked_by_the_program(agent, jni));
+    if counts {
         let property = Input::Property(name);
         agent.inputs.look_at(agent, jni, (property, None));
     }
 }
 
 /// Whether neither a test framework asks nor what starts it, for their own ends.
-fn is_asked_by_the_program(agent: &Agent, jni: Jni<'_>) -> bool {
+fn is_asked_by_the_program(agent: &Agent, jni: &mut Jni<'_>) -> bool {
     match callers::who(agent, jni) {
         Who::Framework => false,
         Who::Program => true,
@@ -57,7 +55,7 @@ fn is_asked_by_the_program(agent: &Agent, jni: Jni<'_>) -> bool {
 }
 
 /// A property is set or removed, and who does it gets what it was before.
-pub(crate) fn write(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
+pub(crate) fn write(agent: &Agent, jni: &mut Jni<'_>, name: Object<'_>) {
     let Some(text) = asked(agent, jni, name) else {
         return;
     };
@@ -75,7 +73,7 @@ pub(crate) fn write(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
 }
 
 /// An environment variable is asked for.
-pub(crate) fn variable(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
+pub(crate) fn variable(agent: &Agent, jni: &mut Jni<'_>, name: Object<'_>) {
     let counts = |name: &String| variable_counts(name) && !is_given(agent, name);
     if let Some(name) = asked(agent, jni, name).filter(counts) {
         agent
@@ -101,7 +99,7 @@ fn is_given(agent: &Agent, name: &str) -> bool {
 }
 
 /// All properties are asked for.
-pub(crate) fn properties(agent: &Agent, jni: Jni<'_>) {
+pub(crate) fn properties(agent: &Agent, jni: &mut Jni<'_>) {
     if !is_asked(agent) {
         return;
     }
@@ -135,7 +133,7 @@ fn is_asked(agent: &Agent) -> bool {
 }
 
 /// The name that is asked for; [`ALL`] if it cannot be known.
-fn asked(agent: &Agent, jni: Jni<'_>, name: Object<'_>) -> Option<String> {
+fn asked(agent: &Agent, jni: &Jni<'_>, name: Object<'_>) -> Option<String> {
     if !is_asked(agent) {
         return None;
     }
@@ -173,9 +171,9 @@ unsafe extern "C" fn info(env: JniEnvPtr, info: JObject, pid: i64) {
 }
 
 /// The system properties as they are now.
-pub(crate) fn snapshot(jni: Jni<'_>) -> Result<Vec<(String, Vec<u8>)>, Thrown> {
+pub(crate) fn snapshot(jni: &mut Jni<'_>) -> Result<Vec<(String, Vec<u8>)>, Thrown> {
     const STRING: &std::ffi::CStr = c"(Ljava/lang/String;)Ljava/lang/String;";
-    let text = |jni: Jni<'_>, string: Object<'_>| {
+    let text = |jni: &Jni<'_>, string: Object<'_>| {
         // SAFETY: only strings are handed over here.
         let text = unsafe { jni.text(string)? };
         decode_mutf8(&text).ok_or(Thrown)

@@ -51,8 +51,8 @@ macro_rules! natives {
             unsafe extern "C" fn ours(env: JniEnvPtr, this: JObject, $($argument: $type),*) -> $result {
                 // SAFETY: these are the arguments of the current native call.
                 unsafe {
-                    note(env, |call: &Call<'_, '_>| {
-                        let look: fn(&Call<'_, '_>, $($type),*) = $look;
+                    note(env, |call: &mut Call<'_, '_>| {
+                        let look: fn(&mut Call<'_, '_>, $($type),*) = $look;
                         look(call, $($argument),*);
                     });
                     match $name.theirs() {
@@ -223,20 +223,20 @@ natives! {
 /// A call of a native method, before it is made.
 struct Call<'a, 'f> {
     agent: &'a Agent,
-    jni: Jni<'f>,
+    jni: &'a mut Jni<'f>,
 }
 
 /// # Safety
 /// `env` must be what the JVM handed to the current native call, and so must be what `body` hands to
 /// the methods of the call.
-unsafe fn note(env: JniEnvPtr, body: impl FnOnce(&Call<'_, '_>)) {
+unsafe fn note(env: JniEnvPtr, body: impl FnOnce(&mut Call<'_, '_>)) {
     Agent::contain((), |agent| {
         if !agent.config.records || agent.facts.get().is_none() {
             return;
         }
         // SAFETY: the caller vouches for it.
-        let jni = unsafe { Jni::from_raw(env) };
-        jni.frame(|jni| body(&Call { agent, jni }));
+        let mut jni = unsafe { Jni::from_raw(env) };
+        jni.frame(|jni| body(&mut Call { agent, jni }));
     });
 }
 
@@ -307,7 +307,7 @@ impl Call<'_, '_> {
     }
 
     /// Something is looked at.
-    fn look(&self, path: Path, aspect: Aspect) {
+    fn look(&mut self, path: Path, aspect: Aspect) {
         let Some(path) = path else { return };
         // The JDK hands an empty path on, which is no file.
         if path.is_empty() {
@@ -327,7 +327,7 @@ impl Call<'_, '_> {
     }
 
     /// Whether a class file is opened for what it declares.
-    fn skips_code(&self, path: &std::path::Path) -> bool {
+    fn skips_code(&mut self, path: &std::path::Path) -> bool {
         let is_class = path
             .extension()
             .is_some_and(|extension| extension == "class");
@@ -336,7 +336,7 @@ impl Call<'_, '_> {
 
     /// The attributes of a file are asked for. Who opens an archive that is open already does nothing
     /// but that.
-    fn stat(&self, path: Path) {
+    fn stat(&mut self, path: Path) {
         let counts = |aspect| {
             let path = path.as_deref();
             path.is_some_and(|path| self.agent.inputs.place(path, aspect).is_some())
@@ -358,7 +358,7 @@ impl Call<'_, '_> {
     }
 
     /// Where a path leads, if it is a link.
-    fn link(&self, path: Path) {
+    fn link(&mut self, path: Path) {
         let is_link = |path: &std::path::Path| {
             let metadata = path.symlink_metadata();
             metadata.is_ok_and(|metadata| metadata.is_symlink())
@@ -372,20 +372,20 @@ impl Call<'_, '_> {
     }
 
     /// Where a path leads in the end: each link on the way counts.
-    fn links(&self, path: &Path) {
+    fn links(&mut self, path: &Path) {
         let path = OsStr::from_bytes(path.as_deref().unwrap_or_default());
         for part in self.agent.inputs.way(path.as_ref()) {
             self.link(Some(part.into_os_string().into_vec()));
         }
     }
 
-    fn real_path(&self, path: Path) {
+    fn real_path(&mut self, path: Path) {
         self.look(path.clone(), Aspect::Kind);
         self.links(&path);
     }
 
     /// A file is opened, to be read alone or to be written as well.
-    fn open(&self, path: Path, writes: bool) {
+    fn open(&mut self, path: Path, writes: bool) {
         let makes = writes && !self.is_there(&path);
         self.look(path.clone(), Aspect::Content);
         if makes {
@@ -395,7 +395,7 @@ impl Call<'_, '_> {
         }
     }
 
-    fn open_with(&self, path: Path, flags: c_int) {
+    fn open_with(&mut self, path: Path, flags: c_int) {
         let writes = flags & flags::ACCESS != flags::READ_ONLY;
         if !writes {
             return self.look(path, Aspect::Content);
@@ -409,7 +409,7 @@ impl Call<'_, '_> {
     }
 
     /// A file is written, from its end on perhaps: what is there before matters only to who reads it.
-    fn append(&self, path: Path, appends: bool) {
+    fn append(&mut self, path: Path, appends: bool) {
         match appends && self.is_there(&path) {
             true => self.write_more(path),
             false => self.write(path),
@@ -423,7 +423,7 @@ impl Call<'_, '_> {
     }
 
     /// Something is made if nothing is there, or removed if something is.
-    fn make(&self, path: Path) {
+    fn make(&mut self, path: Path) {
         self.look(path.clone(), Aspect::Kind);
         self.mark(path, Deed::Makes);
     }
@@ -445,12 +445,12 @@ impl Call<'_, '_> {
         }
     }
 
-    fn copy(&self, from: Path, to: Path) {
+    fn copy(&mut self, from: Path, to: Path) {
         self.look(from, Aspect::Content);
         self.mark(to, Deed::Makes);
     }
 
-    fn rename(&self, from: Path, to: Path) {
+    fn rename(&mut self, from: Path, to: Path) {
         self.look(from.clone(), Aspect::Content);
         if let (Some(from), Some(to)) = (from, to)
             && self.agent.inputs.rename(&from, &to)
@@ -461,7 +461,7 @@ impl Call<'_, '_> {
     }
 
     /// Whether the JDK looks for a class, or in an archive, or a test framework for its tests.
-    fn is_by_a_loader(&self, path: &std::path::Path, aspect: Aspect) -> bool {
+    fn is_by_a_loader(&mut self, path: &std::path::Path, aspect: Aspect) -> bool {
         let extension = path.extension();
         let is_code = extension.is_some_and(|extension| extension == "class" || extension == "jar");
         let is_list = aspect == Aspect::Content && path.is_dir();

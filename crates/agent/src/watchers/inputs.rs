@@ -198,7 +198,7 @@ impl Inputs {
     }
 
     /// A file is looked at.
-    pub(crate) fn look(&self, agent: &Agent, jni: Jni<'_>, path: PathBuf, aspect: Aspect) {
+    pub(crate) fn look(&self, agent: &Agent, jni: &mut Jni<'_>, path: PathBuf, aspect: Aspect) {
         if agent.awake.load(Ordering::Acquire) {
             let caller = callers::on_stack(agent, jni);
             self.find_out(path, aspect, caller.keeps);
@@ -287,7 +287,7 @@ impl Inputs {
     }
 
     /// Something else is looked at, by who is on the stack.
-    pub(crate) fn look_at(&self, agent: &Agent, jni: Jni<'_>, seen: Seen) {
+    pub(crate) fn look_at(&self, agent: &Agent, jni: &mut Jni<'_>, seen: Seen) {
         if !self.looks().seen.contains(&seen) {
             let caller = callers::on_stack(agent, jni);
             self.see(seen, caller.keeps);

@@ -174,7 +174,7 @@ unsafe extern "C" fn nest(env: JniEnvPtr, class: JObject) -> JObject {
         Agent::contain((), |agent| {
             let jni = Jni::from_raw(env);
             match jni.object(all).map(|all| jni.element(all, 0)) {
-                Some(Ok(Some(host))) => listed(agent, jni, host),
+                Some(Ok(Some(host))) => listed(agent, &jni, host),
                 Some(Err(_)) => agent.looks.lost.store(true, Ordering::Release),
                 Some(Ok(None)) | None => {}
             }
@@ -191,7 +191,7 @@ unsafe fn note_listed(env: JniEnvPtr, class: JObject) {
         let jni = unsafe { Jni::from_raw(env) };
         // SAFETY: as above.
         if let Some(class) = unsafe { jni.object(class) } {
-            listed(agent, jni, class);
+            listed(agent, &jni, class);
         }
     });
 }
@@ -207,7 +207,7 @@ unsafe extern "C" fn message(env: JniEnvPtr, exception: JObject) -> JObject {
 }
 
 /// The members of `class` are listed.
-fn listed(agent: &Agent, jni: Jni<'_>, class: Object<'_>) {
+fn listed(agent: &Agent, jni: &Jni<'_>, class: Object<'_>) {
     let Some(facts) = agent.facts.get().filter(|_| agent.config.records) else {
         return;
     };
@@ -223,7 +223,7 @@ fn listed(agent: &Agent, jni: Jni<'_>, class: Object<'_>) {
 fn name(
     looks: &Looks,
     facts: &Facts,
-    jni: Jni<'_>,
+    jni: &Jni<'_>,
     class: Object<'_>,
 ) -> Result<Option<Vec<u8>>, JvmtiError> {
     let loader = facts.jvmti.loader(jni, class)?;
@@ -259,7 +259,7 @@ fn tells_of_stacks(name: &[u8]) -> bool {
 }
 
 /// A member of `class` is looked up, there and in its supertypes.
-pub(crate) fn resolved(agent: &Agent, jni: Jni<'_>, class: Object<'_>) {
+pub(crate) fn resolved(agent: &Agent, jni: &mut Jni<'_>, class: Object<'_>) {
     let Some(facts) = agent.facts.get().filter(|_| agent.config.records) else {
         return;
     };
@@ -274,7 +274,7 @@ pub(crate) fn resolved(agent: &Agent, jni: Jni<'_>, class: Object<'_>) {
 }
 
 /// `field`, a `Field`, will be read or written by code that does not name it.
-pub(crate) fn accessed(agent: &Agent, jni: Jni<'_>, field: Object<'_>) {
+pub(crate) fn accessed(agent: &Agent, jni: &mut Jni<'_>, field: Object<'_>) {
     const STATIC: i32 = 8;
     const FINAL: i32 = 16;
     let Some(facts) = agent.facts.get().filter(|_| agent.config.records) else {
@@ -320,7 +320,7 @@ pub(crate) fn accessed(agent: &Agent, jni: Jni<'_>, field: Object<'_>) {
 fn above(
     looks: &Looks,
     facts: &Facts,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     class: Object<'_>,
     names: &mut HashSet<Vec<u8>>,
 ) -> Result<(), Thrown> {

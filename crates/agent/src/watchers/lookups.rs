@@ -170,9 +170,10 @@ const BOOT: usize = 1;
 unsafe fn note(env: JniEnvPtr, name: JObject, asked: Asked) -> Option<Caller> {
     Agent::contain(None, |agent| {
         let facts = agent.facts.get().filter(|_| agent.config.records)?;
+        // SAFETY: the caller vouches for it.
+        let mut jni = unsafe { Jni::from_raw(env) };
         // SAFETY: the caller vouches for all of them.
-        let (jni, text, asks_the_jdk) = unsafe {
-            let jni = Jni::from_raw(env);
+        let (text, asks_the_jdk) = unsafe {
             let name = jni.object(name)?;
             let platform = facts.platform_loader.as_ref().map(Global::object);
             let asks_the_jdk = match asked {
@@ -182,7 +183,7 @@ unsafe fn note(env: JniEnvPtr, name: JObject, asked: Asked) -> Option<Caller> {
                 }
                 Asked::Boot => true,
             };
-            (jni, jni.text(name), asks_the_jdk)
+            (jni.text(name), asks_the_jdk)
         };
         let Ok(text) = text else {
             let why = "the name of a class that is looked up cannot be read";
@@ -193,7 +194,7 @@ unsafe fn note(env: JniEnvPtr, name: JObject, asked: Asked) -> Option<Caller> {
         let (by, caller) = match asks_the_jdk.then(|| last_by(&name)).flatten() {
             Some(by) => (by, None),
             None => {
-                let caller = callers::on_stack(agent, jni);
+                let caller = callers::on_stack(agent, &mut jni);
                 (By::of(agent, caller), Some(caller))
             }
         };

@@ -85,7 +85,7 @@ unsafe extern "C" fn fork<const N: usize>(
     let about = Agent::contain(None, |agent| {
         // SAFETY: these are arguments of the current native call: arrays of bytes, or null.
         unsafe {
-            let jni = Jni::from_raw(env);
+            let mut jni = Jni::from_raw(env);
             let bytes = |array| {
                 let bytes = jni.object(array).map(|array| jni.bytes(array));
                 bytes.and_then(|bytes| {
@@ -96,7 +96,7 @@ unsafe extern "C" fn fork<const N: usize>(
                 })
             };
             let call = [program, arguments, variables, directory].map(bytes);
-            prepare(agent, jni, call)
+            prepare(agent, &mut jni, call)
         }
     });
     let changed = about.as_ref().and_then(|about| about.arguments);
@@ -136,7 +136,7 @@ unsafe extern "C" fn fork<const N: usize>(
 }
 
 /// Notes what can be known of a program, and has a JVM load this agent.
-fn prepare(agent: &Agent, jni: Jni<'_>, call: [Option<Vec<u8>>; 4]) -> Option<Program> {
+fn prepare(agent: &Agent, jni: &mut Jni<'_>, call: [Option<Vec<u8>>; 4]) -> Option<Program> {
     if !agent.config.records || agent.facts.get().is_none() {
         return None;
     }
@@ -214,7 +214,7 @@ fn given(variables: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-fn look(agent: &Agent, jni: Jni<'_>, file: &Path, aspect: Aspect) {
+fn look(agent: &Agent, jni: &mut Jni<'_>, file: &Path, aspect: Aspect) {
     let path = agent.inputs.path(file.as_os_str().as_bytes(), aspect);
     if let Some(path) = path {
         agent.inputs.look(agent, jni, path, aspect);
