@@ -10,6 +10,7 @@ use std::ffi::CStr;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tamis_classfile::decode_mutf8;
+use tamis_inputs::policy::Directories;
 use tamis_instrument::runtime;
 use tamis_jvmti::{Global, Jni, Jvmti, Thrown};
 
@@ -98,9 +99,11 @@ pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: &mut Jni<'_>) -> Result<
     agent.inputs.bound(Bounds {
         // The system starts relative paths there, whatever `user.dir` says.
         directory: std::env::current_dir().unwrap_or_else(|_| facts.directory.clone().into()),
-        project: names(agent.config.project.clone()),
-        java_home: java_home.into(),
-        temporary: names(property(c"java.io.tmpdir").into()),
+        directories: Directories {
+            project: names(agent.config.project.clone()),
+            java_home: java_home.into(),
+            temporary: names(property(c"java.io.tmpdir").into()),
+        },
     });
     let _ = agent.facts.set(facts);
     if agent.config.records

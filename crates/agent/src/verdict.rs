@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use tamis_attribution::is_part;
-use tamis_inputs::property_counts;
+use tamis_inputs::policy::property_counts;
 use tamis_recording::run_dir::{self, VERDICT_EXTENSION};
 
 /// How long the command may think; after that everything runs.

@@ -3,37 +3,7 @@
 
 use std::io;
 use std::path::Path;
-
-/// What a setting is not called that can change tests: classes and class paths, which are known otherwise,
-/// and what concerns reports and the talk with Maven.
-const PASSING: [&str; 26] = [
-    "classPathUrl.",
-    "classpathUrl.",
-    "dirscan",
-    "excludes",
-    "failFastCount",
-    "failIfNoTests",
-    "forkNode",
-    "forkNumber",
-    "forkTestSet",
-    "includes",
-    "isTrimStackTrace",
-    "mainCliOptions",
-    "pluginPid",
-    "preferTestsFromInStream",
-    "reportsDirectory",
-    "requestedTest",
-    "rerunFailingTestsCount",
-    "runOrder",
-    "runStatisticsFile",
-    "shutdown",
-    "specificTests",
-    "surefireClassPathUrl.",
-    "systemExitTimeout",
-    "tc.",
-    "testClassesDirectory",
-    "testSuiteDefinition",
-];
+use tamis_inputs::policy::surefire_setting_counts;
 
 /// The settings of this JVM, if Surefire started it; an error if they cannot be read.
 pub(crate) fn settings(project: &Path) -> io::Result<Option<String>> {
@@ -57,10 +27,10 @@ pub(crate) fn settings(project: &Path) -> io::Result<Option<String>> {
 }
 
 fn of_text(text: &str) -> String {
-    let is_passing = |line: &str| PASSING.iter().any(|name| line.starts_with(name));
     let mut settings: Vec<&str> = text
         .lines()
-        .filter(|line| !line.starts_with('#') && !line.ends_with('=') && !is_passing(line))
+        .filter(|line| !line.starts_with('#') && !line.ends_with('='))
+        .filter(|line| surefire_setting_counts(line))
         .collect();
     settings.sort_unstable();
     settings.join(" ")

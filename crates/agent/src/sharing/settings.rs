@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tamis_attribution::{Bits, Shared, State as RootState};
-use tamis_inputs::{ALL, OF_THE_JDK, is_read_by_the_jdk};
+use tamis_inputs::policy::is_read_by_the_jdk;
+use tamis_inputs::{ALL, OF_THE_JDK};
 use tamis_jvmti::{Jni, Object, Thrown, Value};
 
 /// Where the numbers of roots start that are settings.

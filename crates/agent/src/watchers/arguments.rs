@@ -3,10 +3,7 @@
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use tamis_inputs::{CLASS_PATH, is_read_by_the_jdk, property_counts};
-
-/// The variables with options of all JVMs.
-pub(crate) const OPTIONS: [&str; 3] = ["_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"];
+use tamis_inputs::policy::{OPTION_VARIABLES, option_counts, variable_counts_for_all};
 
 /// The arguments with which this JVM was started and that can matter to any test: neither the class
 /// path nor properties, which are compared where they are used, nor what starts the tests.
@@ -18,13 +15,11 @@ pub(crate) fn shown(project: &Path) -> io::Result<String> {
     if let Some(argument) = unread {
         return Err(io::Error::other(format!("no file for {argument}")));
     }
-    shown.retain(|argument| matters(argument));
-    // The JVM reads these itself.
+    shown.retain(|argument| option_counts(argument));
     let mut variables: Vec<String> = std::env::vars_os()
         .filter_map(|(name, value)| {
             let (name, value) = (name.into_string().ok()?, text(value.as_bytes()));
-            let is_read = ["LANG", "TZ"].contains(&name.as_str()) || name.starts_with("LC_");
-            is_read.then(|| format!("{name}={value}"))
+            variable_counts_for_all(&name).then(|| format!("{name}={value}"))
         })
         .collect();
     variables.sort_unstable();
@@ -67,7 +62,7 @@ fn before_star(entry: &str) -> Option<String> {
 fn all() -> io::Result<Vec<String>> {
     let command = std::fs::read("/proc/self/cmdline")?;
     let arguments = command.split(|byte| *byte == 0).skip(1).map(text);
-    let variables = OPTIONS.map(|name| std::env::var_os(name).unwrap_or_default());
+    let variables = OPTION_VARIABLES.map(|name| std::env::var_os(name).unwrap_or_default());
     let options = variables
         .iter()
         .flat_map(|options| split(options.as_bytes()));
@@ -162,25 +157,6 @@ fn of_the_jvm(arguments: &[String]) -> OfTheJvm {
     found
 }
 
-fn matters(argument: &str) -> bool {
-    let property = argument.strip_prefix("-D");
-    match property {
-        Some(property) => {
-            let name = property.split('=').next().unwrap_or(property);
-            is_read_by_the_jdk(name) && property_counts(name) && name != CLASS_PATH
-        }
-        None => {
-            let passing = [
-                "-agentpath:",
-                "-agentlib:jdwp",
-                "--class-path=",
-                "--module-path=",
-            ];
-            !passing.iter().any(|passing| argument.starts_with(passing))
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -238,7 +214,7 @@ mod tests {
         let check = |text: &str, expected: &str| {
             let arguments: Vec<String> = text.split(' ').map(str::to_owned).collect();
             let mut shown = of_the_jvm(&arguments).shown;
-            shown.retain(|argument| matters(argument));
+            shown.retain(|argument| option_counts(argument));
             assert_eq!(shown.join(" "), expected, "{text}");
         };
         check("-ea -cp a:b Main -x", "-ea");

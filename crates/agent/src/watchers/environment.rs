@@ -9,9 +9,8 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::sync::atomic::Ordering;
 use tamis_classfile::decode_mutf8;
-use tamis_inputs::{
-    ALL, CLASS_PATH, Input, OF_THE_JDK, is_read_by_the_jdk, property_counts, variable_counts,
-};
+use tamis_inputs::policy::{is_read_by_the_jdk, property_counts, variable_counts};
+use tamis_inputs::{ALL, CLASS_PATH, Input, OF_THE_JDK};
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
 use tamis_jvmti::{Jni, Object, Thrown};
 

@@ -14,6 +14,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, UNIX_EPOCH};
+use tamis_inputs::policy::{Directories, is_of_the_system};
 use tamis_inputs::{Aspect, Input, Values, absolute_url, file_of_url, state};
 use tamis_jvmti::Jni;
 
@@ -55,17 +56,13 @@ struct Looks {
     test: u32,
 }
 
-/// What lies outside of all that can change.
+/// Where paths lead, and which of them count.
 #[derive(Debug)]
 pub(crate) struct Bounds {
     /// Where relative paths start.
     pub(crate) directory: PathBuf,
-    /// The root of the project, by its names.
-    pub(crate) project: Vec<PathBuf>,
-    /// The JDK.
-    pub(crate) java_home: PathBuf,
-    /// The directory of temporary files, by its names.
-    pub(crate) temporary: Vec<PathBuf>,
+    /// What decides whether a file counts.
+    pub(crate) directories: Directories,
 }
 
 impl Bounds {
@@ -78,39 +75,15 @@ impl Bounds {
             .collect();
         let leads_to = || follow(&path, follows_last, |_| true);
         let mut parts = path.components();
-        if self.is_temporary(&path) || is_of_the_system(&path) {
+        if self.directories.is_temporary(&path) || is_of_the_system(&path) {
             // A link there may lead to what counts.
-            Some(leads_to()).filter(|path| self.counts(path))
+            Some(leads_to()).filter(|path| self.directories.count(path))
         } else if parts.any(|part| part == Component::ParentDir) {
-            self.counts(&leads_to()).then_some(path)
+            self.directories.count(&leads_to()).then_some(path)
         } else {
-            self.counts(&path).then_some(path)
+            self.directories.count(&path).then_some(path)
         }
     }
-
-    fn is_temporary(&self, path: &Path) -> bool {
-        let is_below = |roots: &[PathBuf]| roots.iter().any(|root| path.starts_with(root));
-        is_below(&self.temporary) && !is_below(&self.project)
-    }
-
-    fn counts(&self, path: &Path) -> bool {
-        let name = path.file_name().map(OsStr::as_bytes).unwrap_or_default();
-        // By these JVMs find each other.
-        let is_attached = name.starts_with(b".attach_pid") || name.starts_with(b".java_pid");
-        let mut roots = self.project.iter();
-        let inside = roots.find_map(|root| path.strip_prefix(root).ok());
-        !(is_of_the_system(path)
-            || is_attached
-            || path.starts_with(&self.java_home)
-            || inside.is_some_and(|inside| inside.starts_with(".tamis"))
-            || self.is_temporary(path))
-    }
-}
-
-/// Whether the system makes up what is there.
-fn is_of_the_system(path: &Path) -> bool {
-    let roots = ["/proc", "/sys", "/dev", "/etc/resolv.conf"];
-    roots.iter().any(|root| path.starts_with(root))
 }
 
 impl Looks {
@@ -168,7 +141,7 @@ impl Inputs {
         let (Some(directory), Some(bounds)) = (directory, self.bounds.get()) else {
             return false;
         };
-        bounds.is_temporary(&directory) && {
+        bounds.directories.is_temporary(&directory) && {
             let file = directory.join(format!("{name}.class"));
             let modified = file.metadata().and_then(|metadata| metadata.modified());
             let started = UNIX_EPOCH + Duration::from_millis(started_ms);
@@ -426,9 +399,11 @@ mod tests {
     fn bounds(directory: &Path) -> Bounds {
         Bounds {
             directory: directory.to_owned(),
-            project: vec![directory.to_owned()],
-            java_home: "/jdk".into(),
-            temporary: vec!["/tmp".into()],
+            directories: Directories {
+                project: vec![directory.to_owned()],
+                java_home: "/jdk".into(),
+                temporary: vec!["/tmp".into()],
+            },
         }
     }
 

@@ -6,13 +6,13 @@
 
 use crate::agent::Agent;
 use crate::hooks::{Bind, Native, Releases};
-use crate::watchers::arguments;
 use crate::watchers::environment;
 use std::collections::HashMap;
 use std::ffi::{OsStr, c_int, c_uchar};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use tamis_inputs::policy::{OPTION_VARIABLES, VARIABLES_OF_A_JVM, is_searched};
 use tamis_inputs::{Aspect, Input};
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
 use tamis_jvmti::{Jni, library_at};
@@ -151,7 +151,7 @@ fn prepare(agent: &Agent, jni: &mut Jni<'_>, call: [Option<Vec<u8>>; 4]) -> Opti
         look(agent, jni, &file, Aspect::Content);
     }
     let is_jvm = Path::new(OsStr::from_bytes(&program)).file_name() == Some(OsStr::new("java"));
-    let inherited = arguments::OPTIONS.map(|name| std::env::var_os(name).unwrap_or_default());
+    let inherited = OPTION_VARIABLES.map(|name| std::env::var_os(name).unwrap_or_default());
     let given = variables.iter().flat_map(|variables| given(variables));
     let texts = given.chain([arguments.as_slice()]);
     let files = match is_jvm {
@@ -175,8 +175,7 @@ fn prepare(agent: &Agent, jni: &mut Jni<'_>, call: [Option<Vec<u8>>; 4]) -> Opti
             arguments: None,
         });
     }
-    let of_a_jvm = ["CLASSPATH", "LD_LIBRARY_PATH"].into_iter();
-    for name in of_a_jvm.chain(arguments::OPTIONS) {
+    for name in VARIABLES_OF_A_JVM {
         environment::hand_on(agent, name);
     }
     let Some(option) = agent_option(agent) else {
@@ -286,9 +285,8 @@ impl Files {
         // Not all of the disk because of a `/`.
         if is_directory && depth > 0 && path.components().count() > 2 {
             for entry in path.read_dir().into_iter().flatten().flatten() {
-                let is_ours = [".git", ".tamis"].contains(&&*entry.file_name().to_string_lossy());
                 // Links might lead in a circle.
-                if !is_ours && !entry.path().is_symlink() {
+                if is_searched(&entry.file_name()) && !entry.path().is_symlink() {
                     self.add(&entry.path(), depth - 1);
                 }
             }
