@@ -7,6 +7,7 @@ use crate::watchers::environment;
 use crate::watchers::inputs::Bounds;
 use crate::watchers::processes;
 use std::ffi::CStr;
+use std::io;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tamis_classfile::decode_mutf8;
@@ -42,7 +43,7 @@ pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: &mut Jni<'_>) -> Result<
     jni.define_class(c"java/lang/TamisHook", None, &runtime::hook_class())?;
     let platform_loader = platform_loader(jni);
     let mut property = |name: &CStr| property(jni, name).unwrap_or_default();
-    let runtime = [
+    let version = [
         c"java.vm.name",
         c"java.vm.version",
         c"java.version",
@@ -50,19 +51,10 @@ pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: &mut Jni<'_>) -> Result<
     ]
     .map(&mut property)
     .join(" ");
-    let arguments = arguments::shown(&agent.config.project).unwrap_or_else(|error| {
-        agent.distrust(format!("the arguments of the JVM cannot be read: {error}"));
-        String::new()
-    });
-    let mut runtime = match arguments.is_empty() {
-        true => runtime,
-        false => format!("{runtime} with {arguments}"),
-    };
-    match surefire::settings(&agent.config.project) {
-        Ok(Some(settings)) => runtime = format!("{runtime}, Surefire with {settings}"),
-        Ok(None) => {}
-        Err(error) => agent.distrust(format!("the settings of Surefire cannot be read: {error}")),
-    }
+    let project = &agent.config.project;
+    let (arguments, settings) = (arguments::shown(project), surefire::settings(project));
+    let (runtime, problems) = runtime(version, arguments, settings);
+    problems.into_iter().for_each(|why| agent.distrust(why));
     let mut class_path = Vec::new();
     for name in [c"java.class.path", c"jdk.module.path"] {
         class_path.extend(split(&property(name)));
@@ -118,6 +110,26 @@ pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: &mut Jni<'_>) -> Result<
         let _ = agent.above.set(above);
     }
     Ok(())
+}
+
+/// What the JVM is and was told, and why that is not known in full, if so.
+fn runtime(
+    version: String,
+    arguments: io::Result<String>,
+    settings: io::Result<Option<String>>,
+) -> (String, Vec<String>) {
+    let (mut runtime, mut problems) = (version, Vec::new());
+    match arguments {
+        Ok(arguments) if arguments.is_empty() => {}
+        Ok(arguments) => runtime = format!("{runtime} with {arguments}"),
+        Err(error) => problems.push(format!("the arguments of the JVM cannot be read: {error}")),
+    }
+    match settings {
+        Ok(Some(settings)) => runtime = format!("{runtime}, Surefire with {settings}"),
+        Ok(None) => {}
+        Err(error) => problems.push(format!("the settings of Surefire cannot be read: {error}")),
+    }
+    (runtime, problems)
 }
 
 /// A directory by the name that is known, and by its real one if that is another.
@@ -178,4 +190,29 @@ fn platform_loader(jni: &mut Jni<'_>) -> Option<Global> {
             jni.global(parent).ok()
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_jvm_was_told_and_cannot_be_read_is_a_problem() {
+        let unknown = || io::Error::other("no");
+        let check = |arguments, settings, expected: &str, problems: usize| {
+            let (runtime, found) = runtime("JVM".into(), arguments, settings);
+            assert_eq!((runtime.as_str(), found.len()), (expected, problems));
+        };
+        check(Ok(String::new()), Ok(None), "JVM", 0);
+        check(Ok("-ea".into()), Ok(None), "JVM with -ea", 0);
+        let settings = Some("a=b".into());
+        check(
+            Ok("-ea".into()),
+            Ok(settings),
+            "JVM with -ea, Surefire with a=b",
+            0,
+        );
+        check(Err(unknown()), Ok(None), "JVM", 1);
+        check(Err(unknown()), Err(unknown()), "JVM", 2);
+    }
 }

@@ -1,15 +1,16 @@
 //! What Surefire tells the JVM that it starts, in a file: groups, parameters of engines, whether assertions
 //! are on. It is no property of the system, and can change how every test ends.
 
+use crate::watchers::arguments::command_line;
 use std::io;
 use std::path::Path;
 use tamis_inputs::policy::surefire_setting_counts;
 
 /// The settings of this JVM, if Surefire started it; an error if they cannot be read.
 pub(crate) fn settings(project: &Path) -> io::Result<Option<String>> {
-    let command = std::fs::read("/proc/self/cmdline")?;
+    let command = command_line()?;
     let arguments: Vec<&str> = command
-        .split(|byte| *byte == 0)
+        .iter()
         .filter_map(|argument| std::str::from_utf8(argument).ok())
         .collect();
     // A directory, the name of a dump, the name of the file.

@@ -58,10 +58,26 @@ fn before_star(entry: &str) -> Option<String> {
     }
 }
 
+/// The program of this process and its arguments. An error says that nobody knows them, which is something else
+/// than that there are none.
+pub(crate) fn command_line() -> io::Result<Vec<Vec<u8>>> {
+    command_line_in(Path::new("/proc/self/cmdline"))
+}
+
+fn command_line_in(file: &Path) -> io::Result<Vec<Vec<u8>>> {
+    let command = std::fs::read(file)?;
+    if command.is_empty() {
+        // A process has a name at least.
+        return Err(io::Error::other("the system does not tell them"));
+    }
+    let arguments = command.split(|byte| *byte == 0);
+    Ok(arguments.map(<[u8]>::to_vec).collect())
+}
+
 /// All arguments of this JVM, those in variables and files included.
 fn all() -> io::Result<Vec<String>> {
-    let command = std::fs::read("/proc/self/cmdline")?;
-    let arguments = command.split(|byte| *byte == 0).skip(1).map(text);
+    let command = command_line()?;
+    let arguments = command.iter().skip(1).map(|argument| text(argument));
     let variables = OPTION_VARIABLES.map(|name| std::env::var_os(name).unwrap_or_default());
     let options = variables
         .iter()
@@ -160,6 +176,25 @@ fn of_the_jvm(arguments: &[String]) -> OfTheJvm {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_line_that_cannot_be_read_is_not_one_without_options() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("cmdline");
+        let check = |expected: Option<&[&str]>| {
+            let read = command_line_in(&file).ok();
+            let expected =
+                expected.map(|all| all.iter().map(|one| one.as_bytes().to_vec()).collect());
+            assert_eq!(read, expected);
+        };
+        check(None);
+        std::fs::write(&file, "").unwrap();
+        check(None);
+        std::fs::write(&file, "java\0").unwrap();
+        check(Some(&["java", ""]));
+        std::fs::write(&file, "java\0-ea\0Main").unwrap();
+        check(Some(&["java", "-ea", "Main"]));
+    }
 
     #[test]
     fn quotes_keep_options_together() {
