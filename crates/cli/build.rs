@@ -9,11 +9,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The agent and the workspace crates it is made of.
-const SOURCES: [&str; 8] = [
+const SOURCES: [&str; 9] = [
     "agent",
     "attribution",
     "classfile",
     "fingerprint",
+    "frameworks",
     "inputs",
     "instrument",
     "jvmti",

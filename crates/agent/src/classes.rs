@@ -405,24 +405,15 @@ impl Classes {
         roots: impl IntoIterator<Item = &'n [u8]>,
         mut is_own: impl FnMut(u32) -> bool,
     ) -> bool {
-        const EXTENSIONS: &[u8] = b"org/junit/jupiter/api/extension/";
-        const ANNOTATIONS: [&[u8]; 3] = [b"ExtendWith", b"Extensions", b"RegisterExtension"];
-        const MARKS: [&[u8]; 4] = [
-            b"org/junit/FixMethodOrder",
-            b"org/junit/jupiter/api/TestInstance",
-            b"org/junit/jupiter/api/TestMethodOrder",
-            b"org/junit/runners/Parameterized",
-        ];
-        let marks: Vec<u32> = MARKS
-            .iter()
-            .filter_map(|m| self.names.get(*m).copied())
+        let marks = tamis_frameworks::orders();
+        let marks: Vec<u32> = marks
+            .filter_map(|mark| self.names.get(mark).copied())
             .collect();
         let classes = self.with_structure(roots);
         let mut structure = classes.iter().flat_map(|class| &class.structural);
         let is_callback = |name: &u32| {
             let text = self.texts.get(*name as usize);
-            let name = text.and_then(|text| text.strip_prefix(EXTENSIONS));
-            name.is_some_and(|name| !ANNOTATIONS.contains(&name))
+            text.is_some_and(|text| tamis_frameworks::is_extension(text))
         };
         let mut extensions = classes
             .iter()

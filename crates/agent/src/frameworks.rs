@@ -17,8 +17,8 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use tamis_frameworks::{is_marker, is_named_as_framework};
 use tamis_inputs::file_of_url;
-use tamis_instrument::hooks;
 use tamis_jvmti::Jni;
 
 /// The archives and classes of frameworks that this JVM has loaded.
@@ -60,7 +60,7 @@ fn class_of(signature: &[u8]) -> Option<&[u8]> {
 /// A class is about to be defined that may be one of a framework. Calls Java: the state must not be
 /// locked.
 pub(crate) fn note(agent: &Agent, jni: &mut Jni<'_>, load: &Load<'_>) {
-    let Some(name) = load.name.filter(|name| hooks::is_named_as_framework(name)) else {
+    let Some(name) = load.name.filter(|name| is_named_as_framework(name)) else {
         return;
     };
     let id = agent
@@ -95,43 +95,6 @@ fn is_built_here(archive: &Path, project: &Path) -> bool {
     })
 }
 
-/// Classes of which one is in each archive of a framework.
-const MARKERS: [&[u8]; 33] = [
-    b"junit/framework/TestCase",
-    b"org/apache/maven/surefire/api/provider/SurefireProvider",
-    b"org/apache/maven/surefire/booter/ForkedBooter",
-    b"org/apache/maven/surefire/common/junit3/JUnit3Reflector",
-    b"org/apache/maven/surefire/common/junit4/JUnit4RunListener",
-    b"org/apache/maven/surefire/extensions/ForkNodeFactory",
-    b"org/apache/maven/surefire/junit/JUnit3Provider",
-    b"org/apache/maven/surefire/junit4/JUnit4Provider",
-    b"org/apache/maven/surefire/junitcore/JUnitCoreProvider",
-    b"org/apache/maven/surefire/junitplatform/JUnitPlatformProvider",
-    b"org/apache/maven/surefire/providerapi/SurefireProvider",
-    b"org/apache/maven/surefire/report/SmartStackTraceParser",
-    b"org/apache/maven/surefire/shared/utils/StringUtils",
-    b"org/apache/maven/surefire/spi/MasterProcessChannelProcessorFactory",
-    b"org/apache/maven/surefire/testng/TestNGProvider",
-    b"org/apiguardian/api/API",
-    b"org/junit/jupiter/api/Test",
-    b"org/junit/jupiter/engine/JupiterTestEngine",
-    b"org/junit/jupiter/migrationsupport/EnableJUnit4MigrationSupport",
-    b"org/junit/jupiter/params/ParameterizedTest",
-    b"org/junit/platform/commons/JUnitException",
-    b"org/junit/platform/console/ConsoleLauncher",
-    b"org/junit/platform/engine/TestEngine",
-    b"org/junit/platform/launcher/Launcher",
-    b"org/junit/platform/reporting/legacy/LegacyReportingUtils",
-    b"org/junit/platform/runner/JUnitPlatform",
-    b"org/junit/platform/suite/api/Suite",
-    b"org/junit/platform/suite/commons/SuiteLauncherDiscoveryRequestBuilder",
-    b"org/junit/platform/suite/engine/SuiteTestEngine",
-    b"org/junit/runner/Runner",
-    b"org/junit/vintage/engine/VintageTestEngine",
-    b"org/opentest4j/AssertionFailedError",
-    b"org/testng/TestNG",
-];
-
 /// Whether an archive has a class that marks a framework, and no classes but those of frameworks. What
 /// cannot be read is none.
 fn is_archive_of_framework(archive: &Path) -> bool {
@@ -144,10 +107,10 @@ fn is_archive_of_framework(archive: &Path) -> bool {
         .filter(|name| *name != b"module-info" && !name.starts_with(b"META-INF/"));
     let mut is_marked = false;
     for class in classes {
-        if !hooks::is_named_as_framework(class) {
+        if !is_named_as_framework(class) {
             return false;
         }
-        is_marked |= MARKERS.contains(&class);
+        is_marked |= is_marker(class);
     }
     is_marked
 }

@@ -9,11 +9,12 @@ use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 use tamis_classfile::{ClassFile, Member, Result, access};
 use tamis_fingerprint::signature;
+use tamis_frameworks::looks_at_subclasses;
 use tamis_inputs::CLASS_PATH;
 use tamis_instrument::blocks::{self, Blocks};
 use tamis_instrument::probes::Probes;
 use tamis_instrument::references::{self, Kind, Look, StaticUse};
-use tamis_instrument::runtime::{FILTER, JUNIT4_FILTER};
+use tamis_instrument::runtime::is_ours;
 use tamis_instrument::{hooks, probes as sites};
 use tamis_jvmti::{Jni, Object};
 
@@ -99,7 +100,8 @@ pub(crate) fn class(agent: &Agent, jni: &mut Jni<'_>, load: &Load<'_>) -> Option
     if !agent.awake.load(Ordering::Acquire) {
         let asks = agent.config.mode == Mode::Select;
         let is_sign = |name: &[u8]| {
-            hooks::is_sign_of_tests(name) || (asks && hooks::is_sign_of_other_tests(name))
+            tamis_frameworks::is_sign_of_tests(name)
+                || (asks && tamis_frameworks::is_sign_of_unrecorded_tests(name))
         };
         if !load.name.is_some_and(is_sign) {
             if agent.config.records {
@@ -113,17 +115,16 @@ pub(crate) fn class(agent: &Agent, jni: &mut Jni<'_>, load: &Load<'_>) -> Option
             statics::watch(agent, facts.jvmti, jni);
         }
     }
-    let own = [FILTER, JUNIT4_FILTER].map(|name| Some(name.as_bytes()));
-    if is_made_by_the_jdk(load) || own.contains(&load.name) {
+    if is_made_by_the_jdk(load) || load.name.is_some_and(is_ours) {
         return None;
     }
     if load.name.is_some_and(may_be_the_jdk) && is_from_the_jdk(agent, jni, load) {
         return None;
     }
-    if load.name.is_some_and(hooks::is_surefire) {
+    if load.name == Some(tamis_frameworks::surefire::BOOTER.as_bytes()) {
         agent.surefire.store(true, Ordering::Release);
     }
-    if load.name.is_some_and(hooks::is_platform_launcher) {
+    if load.name == Some(tamis_frameworks::junit_platform::LAUNCHER.as_bytes()) {
         agent.platform.store(true, Ordering::Release);
     }
     if !agent.config.records {
@@ -430,7 +431,7 @@ fn collect_references<'a>(
 ) -> Result<()> {
     // In a JVM that a test started a framework looks on behalf of that test.
     let is_framework = agent.frameworks.has(loaded.name)
-        && hooks::looks_at_tests_alone(loaded.name)
+        && tamis_frameworks::looks_at_tests_alone(loaded.name)
         && !agent.is_started_by_a_test();
     loaded.superclass = class.super_name()?.unwrap_or_default();
     let of_interest = |name: &[u8]| !name.starts_with(b"java/") && name != loaded.name;
@@ -525,11 +526,11 @@ fn collect_references<'a>(
             }
         }
     }
-    // JUnit looks for a method of these that takes an annotation.
+    // A framework looks for a method of these that takes an annotation.
     let mut supertypes = class.interface_names().filter_map(Result::ok);
-    let is_of_params = |name: &[u8]| name.starts_with(b"org/junit/jupiter/params/");
     if !is_framework
-        && (class.super_name()?.is_some_and(is_of_params) || supertypes.any(is_of_params))
+        && (class.super_name()?.is_some_and(looks_at_subclasses)
+            || supertypes.any(looks_at_subclasses))
     {
         let constructors = loaded.constructors.iter();
         loaded

@@ -13,7 +13,6 @@ use crate::watchers::callers;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tamis_attribution::{Bits, Heritage, Part, Shared, State as RootState};
-use tamis_instrument::hooks;
 use tamis_instrument::references::StaticField;
 use tamis_jvmti::{Jni, Jvmti, Object};
 use tamis_recording::Inherited;
@@ -105,7 +104,7 @@ fn is_own_of_framework(agent: &Agent, class: &str) -> bool {
     let location = state.classes.find(name.as_bytes()).map(|c| c.location);
     let is_library =
         location.is_some_and(|id| state.locations.is_library(id, &agent.config.project));
-    is_library && hooks::is_named_as_framework(name.as_bytes())
+    is_library && tamis_frameworks::is_named_as_framework(name.as_bytes())
 }
 
 /// How many units are named from which another one inherits through one root.

@@ -41,6 +41,15 @@ pub struct Frame<'f> {
     pub method: Vec<u8>,
 }
 
+impl Frame<'_> {
+    /// The internal name of the class, `a/b/C`.
+    pub fn class_name(&self) -> &[u8] {
+        let name = self.class.strip_prefix(b"L");
+        let name = name.and_then(|name| name.strip_suffix(b";"));
+        name.unwrap_or(&self.class)
+    }
+}
+
 /// What is done with a method on the stack.
 pub type Details<'a> = &'a mut dyn for<'g> FnMut(&mut Jni<'g>, &Frame<'g>);
 

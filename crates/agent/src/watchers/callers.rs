@@ -242,16 +242,6 @@ const WALKING: [&[u8]; 2] = [
 
 const FILES_WALK: &[u8] = b"Ljava/nio/file/Files;walk";
 
-/// Libraries that walk through directories for the names of files.
-const SCANNING: [&[u8]; 1] =
-    [b"Lorg/springframework/core/io/support/PathMatchingResourcePatternResolver;"];
-
-/// Where test frameworks look for tests.
-const FRAMEWORK: [&[u8]; 2] = [b"Lorg/junit/jupiter/engine/", b"Lorg/junit/platform/"];
-
-/// What starts them.
-const SUREFIRE: [&[u8]; 1] = [b"Lorg/apache/maven/surefire/"];
-
 const CLASS_PATH: [&[u8]; 5] = [
     b"Ljdk/internal/loader/BuiltinClassLoader",
     b"Ljdk/internal/loader/ClassLoaders",
@@ -323,15 +313,16 @@ fn caller_of(agent: &Agent, facts: &Facts, jni: &Jni<'_>, frame: &Frame<'_>) -> 
     let name = [frame.class.as_slice(), frame.method.as_slice()].concat();
     let is_of = |prefixes: &[&[u8]]| prefixes.iter().any(|prefix| name.starts_with(prefix));
     let is_jdk = is_of_the_jdk(facts, jni, frame);
+    let class = frame.class_name();
     let is_framework = !is_jdk && agent.frameworks.has_signature(&frame.class);
+    let starts_frameworks = is_framework && tamis_frameworks::starts_frameworks(class);
     let keeps = is_of(&KEEPING) || (frame.method == b"<clinit>" && is_jdk);
     let who = match is_jdk {
         true if is_of(&CLASS_PATH) => Who::ClassPath,
         true if is_of(&[b"Ljava/net/URLClassLoader"]) => Who::Loader,
         true => Who::Jdk,
-        false if is_framework && is_of(&FRAMEWORK) => Who::Framework,
-        // It starts frameworks.
-        false if is_framework && is_of(&SUREFIRE) => Who::Jdk,
+        false if is_framework && tamis_frameworks::looks_for_tests(class) => Who::Framework,
+        false if starts_frameworks => Who::Jdk,
         false => Who::Program,
     };
     Caller {
@@ -340,7 +331,7 @@ fn caller_of(agent: &Agent, facts: &Facts, jni: &Jni<'_>, frame: &Frame<'_>) -> 
         resolves: is_of(&RESOLVING),
         unpacks: is_of(&[b"Ljava/util/zip/"]),
         compares: is_jdk && frame.method == b"isSameFile",
-        framework: who == Who::Framework || (is_framework && is_of(&SUREFIRE)),
+        framework: who == Who::Framework || starts_frameworks,
         program: who == Who::Program,
         for_name: name == *b"Ljava/lang/Class;forName0",
         sees: match is_jdk {
@@ -348,7 +339,12 @@ fn caller_of(agent: &Agent, facts: &Facts, jni: &Jni<'_>, frame: &Frame<'_>) -> 
             true if KIND.iter().any(|asks| name == *asks) => Sees::Kind,
             true if is_of(&WALKING) || name == FILES_WALK => Sees::Walks,
             true if is_of(&[b"Ljava/util/"]) => Sees::Streams,
-            false if is_of(&SCANNING) && agent.is_of_library(&frame.class) => Sees::Scans,
+            false
+                if tamis_frameworks::scans_directories(class)
+                    && agent.is_of_library(&frame.class) =>
+            {
+                Sees::Scans
+            }
             _ => Sees::All,
         },
         who,
@@ -398,8 +394,8 @@ const LANGUAGES: [&[u8]; 6] = [
 pub(crate) enum Direct {
     /// The JDK, for its own ends.
     Jdk,
-    /// What starts tests.
-    Surefire,
+    /// What starts test frameworks.
+    Starter,
     /// Anybody else; the signature of the class, if it is known.
     Other(Option<Vec<u8>>),
 }
@@ -421,10 +417,10 @@ pub(crate) fn direct(agent: &Agent, jni: &mut Jni<'_>) -> Direct {
                 true if PASSING.iter().any(is_of) => None,
                 true => Some(Direct::Jdk),
                 false
-                    if SUREFIRE.iter().any(is_of)
+                    if tamis_frameworks::starts_frameworks(frame.class_name())
                         && agent.frameworks.has_signature(&frame.class) =>
                 {
-                    Some(Direct::Surefire)
+                    Some(Direct::Starter)
                 }
                 false if LANGUAGES.iter().any(is_of) => None,
                 false => Some(Direct::Other(Some(frame.class.clone()))),

@@ -49,7 +49,7 @@ fn is_asked_by_the_program(agent: &Agent, jni: &mut Jni<'_>) -> bool {
     match callers::who(agent, jni) {
         Who::Framework => false,
         Who::Program => true,
-        Who::Jdk | Who::ClassPath | Who::Loader => callers::direct(agent, jni) != Direct::Surefire,
+        Who::Jdk | Who::ClassPath | Who::Loader => callers::direct(agent, jni) != Direct::Starter,
     }
 }
 
@@ -110,8 +110,8 @@ pub(crate) fn properties(agent: &Agent, jni: &mut Jni<'_>) {
         Direct::Jdk if !agent.awake.load(Ordering::Acquire) => return,
         Direct::Jdk => OF_THE_JDK,
         // It hands on all that it was given.
-        Direct::Surefire if !agent.is_inside_a_test() => return,
-        Direct::Surefire => ALL,
+        Direct::Starter if !agent.is_inside_a_test() => return,
+        Direct::Starter => ALL,
         Direct::Other(_) => ALL,
     };
     agent.settings.read(name);
