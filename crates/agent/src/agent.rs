@@ -1,8 +1,8 @@
 use crate::classes::Classes;
 use crate::config::Config;
 use crate::facts::Facts;
-use crate::frameworks::Frameworks;
-use crate::frameworks::discovery::{LastParent, PartialClasses};
+use crate::frameworks::Archives;
+use crate::frameworks::junit_platform::discovery::{LastParent, PartialClasses};
 use crate::frameworks::junit4::{Misnamed, Notifiers};
 use crate::hooks::Hooks;
 use crate::locations::Locations;
@@ -64,7 +64,7 @@ pub(crate) struct Agent {
     /// Who reads class files without code.
     pub(crate) class_readers: ClassReaders,
     /// Which classes are those of test frameworks.
-    pub(crate) frameworks: Frameworks,
+    pub(crate) archives: Archives,
     /// What is watched inside the JDK.
     pub(crate) hooks: Hooks,
     state: Mutex<State>,
@@ -142,7 +142,7 @@ impl Agent {
             settings: Settings::default(),
             callers: Callers::default(),
             class_readers: ClassReaders::default(),
-            frameworks: Frameworks::default(),
+            archives: Archives::default(),
             hooks: Hooks::default(),
             state: Mutex::new(state),
         });

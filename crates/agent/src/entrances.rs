@@ -10,8 +10,8 @@ use crate::probes::{self, number};
 use crate::receivers::Receiver;
 use crate::sharing::Keeper;
 use crate::{
-    ending, frameworks::discovery, frameworks::junit_platform, frameworks::junit4, sharing,
-    watchers::environment, watchers::looks, watchers::resources,
+    ending, frameworks::junit_platform, frameworks::junit_platform::discovery, frameworks::junit4,
+    sharing, watchers::environment, watchers::looks, watchers::resources,
 };
 use std::ffi::c_int;
 use tamis_jvmti::raw::{JObject, JniEnvPtr};

@@ -430,7 +430,7 @@ fn collect_references<'a>(
     loaded: &mut Loaded<'a>,
 ) -> Result<()> {
     // In a JVM that a test started a framework looks on behalf of that test.
-    let is_framework = agent.frameworks.has(loaded.name)
+    let is_framework = agent.archives.has(loaded.name)
         && tamis_frameworks::looks_at_tests_alone(loaded.name)
         && !agent.is_started_by_a_test();
     loaded.superclass = class.super_name()?.unwrap_or_default();
@@ -441,7 +441,7 @@ fn collect_references<'a>(
         }
     })?;
     references::linked(class, &mut |name| {
-        if of_interest(name) && !agent.frameworks.has(name) {
+        if of_interest(name) && !agent.archives.has(name) {
             loaded.linked.push(name);
         }
     })?;

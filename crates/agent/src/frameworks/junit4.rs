@@ -6,7 +6,7 @@ pub(crate) use descriptions::string;
 
 use crate::agent::{Agent, thread};
 use crate::config::Mode;
-use crate::frameworks::descriptors::each;
+use crate::frameworks::junit_platform::descriptors::each;
 use crate::{ending, probes, session};
 use descriptions::{
     description, has_superclass, part_of, test_of_description, test_of_failure, tests_of_runner,
@@ -393,7 +393,7 @@ fn is_of_junit(agent: &Agent, jni: &Jni<'_>, runner: Object<'_>) -> bool {
     let class = jni.class_of(runner).ok();
     let name = class.and_then(|class| string(jni, class, c"getName"));
     name.is_some_and(|name| {
-        name.starts_with("org.junit.") && agent.frameworks.has(name.replace('.', "/").as_bytes())
+        name.starts_with("org.junit.") && agent.archives.has(name.replace('.', "/").as_bytes())
     })
 }
 

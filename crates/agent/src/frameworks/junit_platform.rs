@@ -1,14 +1,17 @@
 //! The JUnit Platform, whatever the engine: descriptors that start and end.
 
+pub(crate) mod descriptors;
+pub(crate) mod discovery;
+
 use crate::agent::Agent;
 use crate::config::Mode;
 use crate::ending;
-use crate::frameworks::descriptors::{
+use crate::frameworks::junit4::{is_assumption, string};
+use crate::session;
+use descriptors::{
     SingleTest, class_of, class_of_container, classes_around, engine, is_container, is_suite,
     nested_class_of, optional, single_test, unique_id,
 };
-use crate::frameworks::junit4::{is_assumption, string};
-use crate::session;
 use std::cell::Cell;
 use std::ffi::CStr;
 use tamis_jvmti::{Jni, Object};

@@ -314,7 +314,7 @@ fn caller_of(agent: &Agent, facts: &Facts, jni: &Jni<'_>, frame: &Frame<'_>) -> 
     let is_of = |prefixes: &[&[u8]]| prefixes.iter().any(|prefix| name.starts_with(prefix));
     let is_jdk = is_of_the_jdk(facts, jni, frame);
     let class = frame.class_name();
-    let is_framework = !is_jdk && agent.frameworks.has_signature(&frame.class);
+    let is_framework = !is_jdk && agent.archives.has_signature(&frame.class);
     let starts_frameworks = is_framework && tamis_frameworks::starts_frameworks(class);
     let keeps = is_of(&KEEPING) || (frame.method == b"<clinit>" && is_jdk);
     let who = match is_jdk {
@@ -418,7 +418,7 @@ pub(crate) fn direct(agent: &Agent, jni: &mut Jni<'_>) -> Direct {
                 true => Some(Direct::Jdk),
                 false
                     if tamis_frameworks::starts_frameworks(frame.class_name())
-                        && agent.frameworks.has_signature(&frame.class) =>
+                        && agent.archives.has_signature(&frame.class) =>
                 {
                     Some(Direct::Starter)
                 }
@@ -445,7 +445,7 @@ pub(crate) fn is_framework_at_store(agent: &Agent, jni: &mut Jni<'_>) -> bool {
     let asks = std::cell::Cell::new(None);
     let seen = facts.jvmti.callers(jni, 16, |_, ask| {
         ask(&mut |jni, frame| {
-            let is_framework = agent.frameworks.has_signature(&frame.class);
+            let is_framework = agent.archives.has_signature(&frame.class);
             let is_store = is_framework && frame.class.ends_with(b"Store;");
             let is_between = is_store || is_of_the_jdk(facts, jni, frame);
             let asker = (!is_between).then_some(is_framework);

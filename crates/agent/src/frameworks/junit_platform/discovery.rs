@@ -1,10 +1,10 @@
 //! The discovery of the JUnit Platform, in which a filter leaves out what need not run.
 
-use crate::agent::Agent;
-use crate::frameworks::descriptors::{
+use super::descriptors::{
     class_of_container, classes_around, each, has_no_children, is_container, is_engine, is_suite,
     optional, single_test, suites_around, unique_id,
 };
+use crate::agent::Agent;
 use crate::frameworks::junit4::string;
 use crate::session;
 use std::cell::RefCell;
