@@ -2,8 +2,6 @@ use crate::classes::Classes;
 use crate::config::Config;
 use crate::facts::Facts;
 use crate::frameworks::Archives;
-use crate::frameworks::junit_platform::discovery::{LastParent, PartialClasses};
-use crate::frameworks::junit4::{Misnamed, Notifiers};
 use crate::hooks::Hooks;
 use crate::locations::Locations;
 use crate::probes::{Allocation, Segments};
@@ -20,7 +18,7 @@ use crate::watchers::kept::Kept;
 use crate::watchers::looks::Looks;
 use crate::watchers::lookups::Lookups;
 use crate::watchers::outside::Outside;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -31,10 +29,6 @@ pub(crate) struct Agent {
     pub(crate) config: Config,
     /// A test framework has been seen; until then only checksums of classes are kept.
     pub(crate) awake: AtomicBool,
-    /// The JUnit Platform runs the tests, so that skipping happens in its discovery.
-    pub(crate) platform: AtomicBool,
-    /// Surefire or Failsafe forked this JVM.
-    pub(crate) surefire: AtomicBool,
     pub(crate) facts: OnceLock<Facts>,
     /// If a test started this JVM: the processes up to the one that runs the test.
     pub(crate) above: OnceLock<Vec<u32>>,
@@ -89,16 +83,6 @@ pub(crate) struct State {
     /// The names of the units that have ended, by their ids.
     pub(crate) names: HashMap<u32, String>,
     pub(crate) spool: Option<Spool>,
-    pub(crate) last_parent: LastParent,
-    pub(crate) notifiers: Notifiers,
-    /// The same for runs of the JUnit Platform.
-    pub(crate) runs: Notifiers,
-    pub(crate) misnamed: Misnamed,
-    /// Suites of the JUnit Platform from which tests have been left out, by their unique ids.
-    pub(crate) cut_suites: HashSet<String>,
-    pub(crate) partial_classes: PartialClasses,
-    /// Test classes that have been told as skipped or wanted.
-    pub(crate) told: HashSet<String>,
     /// Why what is recorded from now on may be incomplete.
     pub(crate) distrust: Option<String>,
 }
@@ -125,8 +109,6 @@ impl Agent {
         let _ = AGENT.set(Agent {
             config,
             awake: AtomicBool::new(false),
-            platform: AtomicBool::new(false),
-            surefire: AtomicBool::new(false),
             facts: OnceLock::new(),
             above: OnceLock::new(),
             of_the_test: OnceLock::new(),

@@ -1,7 +1,7 @@
 //! What is known of the JVM from its start.
 
 use crate::agent::Agent;
-use crate::frameworks::surefire;
+use crate::frameworks;
 use crate::watchers::arguments;
 use crate::watchers::environment;
 use crate::watchers::inputs::Bounds;
@@ -52,8 +52,8 @@ pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: &mut Jni<'_>) -> Result<
     .map(&mut property)
     .join(" ");
     let project = &agent.config.project;
-    let (arguments, settings) = (arguments::shown(project), surefire::settings(project));
-    let (runtime, problems) = runtime(version, arguments, settings);
+    let settings = frameworks::settings(project);
+    let (runtime, problems) = runtime(version, arguments::shown(project), settings);
     problems.into_iter().for_each(|why| agent.distrust(why));
     let mut class_path = Vec::new();
     for name in [c"java.class.path", c"jdk.module.path"] {
@@ -116,7 +116,7 @@ pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: &mut Jni<'_>) -> Result<
 fn runtime(
     version: String,
     arguments: io::Result<String>,
-    settings: io::Result<Option<String>>,
+    settings: impl IntoIterator<Item = (&'static str, io::Result<Option<String>>)>,
 ) -> (String, Vec<String>) {
     let (mut runtime, mut problems) = (version, Vec::new());
     match arguments {
@@ -124,10 +124,12 @@ fn runtime(
         Ok(arguments) => runtime = format!("{runtime} with {arguments}"),
         Err(error) => problems.push(format!("the arguments of the JVM cannot be read: {error}")),
     }
-    match settings {
-        Ok(Some(settings)) => runtime = format!("{runtime}, Surefire with {settings}"),
-        Ok(None) => {}
-        Err(error) => problems.push(format!("the settings of Surefire cannot be read: {error}")),
+    for (name, settings) in settings {
+        match settings {
+            Ok(Some(settings)) => runtime = format!("{runtime}, {name} with {settings}"),
+            Ok(None) => {}
+            Err(error) => problems.push(format!("the settings of {name} cannot be read: {error}")),
+        }
     }
     (runtime, problems)
 }
@@ -200,7 +202,7 @@ mod tests {
     fn what_a_jvm_was_told_and_cannot_be_read_is_a_problem() {
         let unknown = || io::Error::other("no");
         let check = |arguments, settings, expected: &str, problems: usize| {
-            let (runtime, found) = runtime("JVM".into(), arguments, settings);
+            let (runtime, found) = runtime("JVM".into(), arguments, [("Runner", settings)]);
             assert_eq!((runtime.as_str(), found.len()), (expected, problems));
         };
         check(Ok(String::new()), Ok(None), "JVM", 0);
@@ -209,7 +211,7 @@ mod tests {
         check(
             Ok("-ea".into()),
             Ok(settings),
-            "JVM with -ea, Surefire with a=b",
+            "JVM with -ea, Runner with a=b",
             0,
         );
         check(Err(unknown()), Ok(None), "JVM", 1);

@@ -121,12 +121,7 @@ pub(crate) fn class(agent: &Agent, jni: &mut Jni<'_>, load: &Load<'_>) -> Option
     if load.name.is_some_and(may_be_the_jdk) && is_from_the_jdk(agent, jni, load) {
         return None;
     }
-    if load.name == Some(tamis_frameworks::surefire::BOOTER.as_bytes()) {
-        agent.surefire.store(true, Ordering::Release);
-    }
-    if load.name == Some(tamis_frameworks::junit_platform::LAUNCHER.as_bytes()) {
-        agent.platform.store(true, Ordering::Release);
-    }
+    load.name.into_iter().for_each(frameworks::loaded);
     if !agent.config.records {
         // A framework's class that cannot be entered makes tests run, and run unseen.
         let class = ClassFile::parse(load.bytes).ok()?;

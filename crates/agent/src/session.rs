@@ -16,6 +16,7 @@ use crate::watchers::looks;
 use crate::watchers::outside;
 use crate::watchers::processes;
 use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
 use tamis_attribution::{Bits, Part, Parts, Start, Unit, Units};
 use tamis_classfile::decode_mutf8;
 use tamis_inputs::{ALL, CLASS_PATH, Values, variables};
@@ -28,6 +29,8 @@ const WHOLE: &str = "";
 /// A JVM that runs tests.
 pub(crate) struct Session {
     verdict: Verdict,
+    /// Tests that have been told as skipped or wanted.
+    told: Mutex<HashSet<String>>,
 }
 
 impl Session {
@@ -86,7 +89,10 @@ impl Session {
             }
             state.spool = Some(spool);
             drop(state);
-            Session { verdict }
+            Session {
+                verdict,
+                told: Mutex::default(),
+            }
         }))
     }
 }
@@ -106,10 +112,10 @@ pub(crate) fn is_skipped(agent: &Agent, jni: &mut Jni<'_>, test: &str) -> bool {
     let unaffected = is_unaffected(agent, jni, test);
     let selecting = agent.config.mode == Mode::Select;
     if unaffected || selecting {
-        let mut state = agent.state();
-        let state = &mut *state;
-        if state.told.insert(test.into())
-            && let Some(spool) = &mut state.spool
+        let told = agent.session.get().map(|session| session.told.lock());
+        let told = told.map(|told| told.unwrap_or_else(PoisonError::into_inner));
+        if told.is_some_and(|mut told| told.insert(test.into()))
+            && let Some(spool) = &mut agent.state().spool
         {
             let test = test.into();
             spool.write(&[if unaffected {

@@ -9,7 +9,6 @@ use crate::classes::{Classes, Used};
 use crate::marks::Mark;
 use crate::sharing::settings::{SETTINGS, Sample};
 use crate::sharing::statics::{EMPTY, Looking};
-use crate::watchers::callers;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tamis_attribution::{Bits, Heritage, Part, Shared, State as RootState};
@@ -49,62 +48,44 @@ impl Keepers {
     }
 }
 
-/// What a framework keeps for several tests.
-#[derive(Clone, Copy)]
-pub(crate) enum Keeper<'k> {
-    /// An application context of Spring.
-    SpringContext,
-    /// A value in a store of Jupiter, with its key.
-    JupiterStore(Object<'k>),
+/// An object that a framework keeps for several tests.
+pub(crate) struct KeptObject {
+    /// Its number, by its identity.
+    identity: i64,
+    /// The name of its class.
+    pub(crate) class: String,
 }
 
-/// An object is used that a framework keeps. Whoever uses it may change it.
-pub(crate) fn used(
+/// What an object is that a framework keeps.
+pub(crate) fn identified(
     agent: &Agent,
     jni: &mut Jni<'_>,
     object: Object<'_>,
-    keeper: Keeper<'_>,
-) -> Option<()> {
+) -> Option<KeptObject> {
     let facts = agent.facts.get().filter(|_| agent.config.records)?;
     let identified = jni.frame(|jni| agent.statics.identity(facts.jvmti, jni, object));
     let (identity, class) = identified?;
-    let mut key = 0;
-    if let Keeper::JupiterStore(of) = keeper {
-        let is_own = match class.as_str() {
-            "java.lang.Boolean" => callers::is_framework_at_store(agent, jni),
-            class => is_own_of_framework(agent, class),
-        };
-        if is_own {
-            return None;
-        }
-        // The same text or number may stand for several keys; keys of other classes may be equal.
-        if class.starts_with("java.lang.") {
-            key = jni.frame(|jni| agent.statics.content(facts.jvmti, jni, of))?;
-        }
-    }
-    let mut kept = agent.keepers.kept();
-    let kept = &mut *kept;
-    let number = *kept.numbers.entry((identity, key)).or_insert_with(|| {
-        kept.names.push(match keeper {
-            Keeper::SpringContext => format!("the Spring context {class}"),
-            Keeper::JupiterStore(_) => format!("{class} in a store of Jupiter"),
-        });
-        kept.names.len() as u32 - 1
-    });
-    kept.used.insert((thread(), number));
-    Some(())
+    Some(KeptObject { identity, class })
 }
 
-/// Whether objects of this class are what Jupiter keeps for itself.
-fn is_own_of_framework(agent: &Agent, class: &str) -> bool {
-    // A lambda is its class's own; the JVM hides the class that it makes for it.
-    let class = class.split("$$Lambda").next().unwrap_or(class);
-    let name = class.replace('.', "/");
-    let mut state = agent.state();
-    let location = state.classes.find(name.as_bytes()).map(|c| c.location);
-    let is_library =
-        location.is_some_and(|id| state.locations.is_library(id, &agent.config.project));
-    is_library && tamis_frameworks::is_named_as_framework(name.as_bytes())
+/// A number for a text or a class, the same for equal ones; 0 for any other object.
+pub(crate) fn content(agent: &Agent, jni: &mut Jni<'_>, object: Object<'_>) -> Option<u128> {
+    let facts = agent.facts.get()?;
+    jni.frame(|jni| agent.statics.content(facts.jvmti, jni, object))
+}
+
+/// An object is used that a framework keeps, under this key, and calls so. Whoever uses it may change it.
+pub(crate) fn used(agent: &Agent, object: &KeptObject, key: u128, name: String) {
+    let mut kept = agent.keepers.kept();
+    let kept = &mut *kept;
+    let number = *kept
+        .numbers
+        .entry((object.identity, key))
+        .or_insert_with(|| {
+            kept.names.push(name);
+            kept.names.len() as u32 - 1
+        });
+    kept.used.insert((thread(), number));
 }
 
 /// How many units are named from which another one inherits through one root.

@@ -1,22 +1,29 @@
 //! JUnit 4: every `Runner.run(RunNotifier)` and the making of runners.
 
 mod descriptions;
-
-pub(crate) use descriptions::string;
+mod entrances;
 
 use crate::agent::{Agent, thread};
 use crate::config::Mode;
-use crate::frameworks::junit_platform::descriptors::each;
+use crate::frameworks::java::{each, has_superclass, string};
+use crate::frameworks::runs::Runs;
+use crate::frameworks::{FrameworkState, junit_platform, surefire};
 use crate::{ending, probes, session};
-use descriptions::{
-    description, has_superclass, part_of, test_of_description, test_of_failure, tests_of_runner,
-};
+use descriptions::{description, part_of, test_of_description, test_of_failure, tests_of_runner};
 use std::cell::{Cell, RefCell};
 use std::ffi::CStr;
-use std::sync::atomic::Ordering;
 use tamis_instrument::runtime;
 use tamis_jvmti::{Global, Jni, Object, Thrown, Weak};
 use tamis_recording::Outcome;
+
+/// What is known of JUnit 4 in this JVM.
+#[derive(Default)]
+struct State {
+    runs: Runs,
+    misnamed: Misnamed,
+}
+
+static STATE: FrameworkState<State> = FrameworkState::new();
 
 /// A call that the agent has taken over on this thread.
 struct Frame {
@@ -37,7 +44,7 @@ enum Frames {
 /// Runners that describe themselves as another class than the one they were made for, or as none:
 /// that of a `suite()` is named by whoever wrote it.
 #[derive(Default)]
-pub(crate) struct Misnamed(Vec<(Weak, String)>);
+struct Misnamed(Vec<(Weak, String)>);
 
 impl Misnamed {
     fn add(&mut self, jni: &Jni<'_>, runner: Object<'_>, class: &str) {
@@ -50,29 +57,6 @@ impl Misnamed {
         let mut all = self.0.iter();
         let (_, class) = all.find(|(known, _)| jni.is(known, Some(runner)))?;
         Some(class.clone())
-    }
-}
-
-/// The notifiers of those who run tests in this JVM, as opposed to tests that do so.
-#[derive(Default)]
-pub(crate) struct Notifiers(Vec<Weak>);
-
-impl Notifiers {
-    /// Whether this notifier belongs to a run inside a test: one is running, and it is unknown.
-    pub(crate) fn is_foreign(
-        &mut self,
-        jni: &Jni<'_>,
-        notifier: Object<'_>,
-        inside_test: bool,
-    ) -> bool {
-        if self.0.iter().any(|known| jni.is(known, Some(notifier))) {
-            return false;
-        }
-        if !inside_test {
-            self.0.clear();
-            self.0.extend(jni.weak(notifier).ok());
-        }
-        inside_test
     }
 }
 
@@ -109,16 +93,11 @@ fn pop(stack: Stack) {
 
 /// `runner.run(notifier)` is called: answers whether the call has been dealt with, either because
 /// the class need not run, or because the agent has made the call between its two boundaries.
-pub(crate) fn run(
-    agent: &Agent,
-    jni: &mut Jni<'_>,
-    runner: Object<'_>,
-    notifier: Object<'_>,
-) -> bool {
+fn run(agent: &Agent, jni: &mut Jni<'_>, runner: Object<'_>, notifier: Object<'_>) -> bool {
     if goes_through(jni, &RUNNING, runner) {
         return false;
     }
-    let Some(test) = test_of_runner(agent, jni, runner) else {
+    let Some(test) = test_of_runner(jni, runner) else {
         return false;
     };
     if is_in_test(agent, jni, notifier) {
@@ -138,7 +117,7 @@ pub(crate) fn run(
         RUNNING.with_borrow(|frames| frames.iter().map(|f| f.test.clone()).collect());
     let suite = jni.frame(|jni| is_suite(jni, runner));
     // Under the Platform the discovery filter has decided already.
-    let platform = agent.platform.load(Ordering::Acquire);
+    let platform = junit_platform::runs_tests();
     if !suite && !platform && is_skipped(agent, jni, runner, &test) {
         agent.state().units.mark_containers(&around);
         return true;
@@ -284,7 +263,7 @@ fn filter_class<'f>(jni: &mut Jni<'f>, runner: Object<'_>) -> Result<Object<'f>,
 }
 
 /// Whether one of the tests of a description must run, as the filter asks.
-pub(crate) fn is_selected(agent: &Agent, jni: &mut Jni<'_>, of: Object<'_>) -> bool {
+fn is_selected(agent: &Agent, jni: &mut Jni<'_>, of: Object<'_>) -> bool {
     let mut selected = false;
     let whole = jni.frame(|jni| {
         each_test(jni, of, &mut |jni, description| {
@@ -297,14 +276,14 @@ pub(crate) fn is_selected(agent: &Agent, jni: &mut Jni<'_>, of: Object<'_>) -> b
 
 /// What a notifier says of a single test.
 #[derive(Clone, Copy)]
-pub(crate) enum SingleTest {
+enum SingleTest {
     Started,
     Finished,
     Ignored,
 }
 
 /// A notifier says something of a single test.
-pub(crate) fn single_test(
+fn single_test(
     agent: &Agent,
     jni: &mut Jni<'_>,
     notifier: Object<'_>,
@@ -339,7 +318,7 @@ pub(crate) fn single_test(
 }
 
 /// A notifier says that something failed: a single test, or more than that.
-pub(crate) fn failed(
+fn failed(
     agent: &Agent,
     jni: &mut Jni<'_>,
     notifier: Object<'_>,
@@ -377,7 +356,7 @@ fn is_by_assumption(jni: &Jni<'_>, failure: Object<'_>) -> bool {
 }
 
 /// Whether this exception says that an assumption does not hold.
-pub(crate) fn is_assumption(jni: &Jni<'_>, thrown: Object<'_>) -> bool {
+pub(super) fn is_assumption(jni: &Jni<'_>, thrown: Object<'_>) -> bool {
     const OF_ASSUMPTIONS: [&str; 2] = [
         // That of JUnit 4 extends the old one of that name.
         "org.junit.internal.AssumptionViolatedException",
@@ -408,9 +387,10 @@ fn call_run(jni: &Jni<'_>, runner: Object<'_>, notifier: Object<'_>) -> bool {
 }
 
 fn is_in_test(agent: &Agent, jni: &Jni<'_>, notifier: Object<'_>) -> bool {
-    let mut state = agent.state();
-    let inside_test = state.units.inside_test();
-    state.notifiers.is_foreign(jni, notifier, inside_test)
+    let mut state = STATE.lock();
+    state
+        .runs
+        .is_foreign(jni, notifier, agent.is_inside_a_test())
 }
 
 /// Tests that a test runs itself always run, and their failures are its own business.
@@ -432,7 +412,7 @@ fn run_in_test(jni: &Jni<'_>, runner: Object<'_>, notifier: Object<'_>, test: &s
 }
 
 /// Whether what this notifier is told belongs to tests that a test runs itself.
-pub(crate) fn is_of_test(jni: &Jni<'_>, notifier: Object<'_>) -> bool {
+fn is_of_test(jni: &Jni<'_>, notifier: Object<'_>) -> bool {
     RUNNING.with_borrow(|frames| {
         frames.iter().any(|frame| match &frame.kind {
             Frames::InTest(own) => jni.same(Some(own.object()), Some(notifier)),
@@ -444,14 +424,10 @@ pub(crate) fn is_of_test(jni: &Jni<'_>, notifier: Object<'_>) -> bool {
 /// Some tests of a runner's class may be left out: what it will use is then not all that it can
 /// use. What Surefire leaves out is the build's setting, and the command tells if the user asked
 /// for less.
-pub(crate) fn filtered(agent: &Agent, jni: &mut Jni<'_>, runner: Object<'_>) -> Option<()> {
-    if !agent.surefire.load(Ordering::Acquire) && !FILTERING.get() {
-        let (test, tests) = jni.frame(|jni| {
-            Some((
-                test_of_runner(agent, jni, runner)?,
-                tests_of_runner(jni, runner)?,
-            ))
-        })?;
+fn filtered(agent: &Agent, jni: &mut Jni<'_>, runner: Object<'_>) -> Option<()> {
+    if !surefire::started_this_jvm() && !FILTERING.get() {
+        let (test, tests) =
+            jni.frame(|jni| Some((test_of_runner(jni, runner)?, tests_of_runner(jni, runner)?)))?;
         agent.state().units.filtered(test, tests);
     }
     Some(())
@@ -467,12 +443,7 @@ fn note_cut(agent: &Agent, jni: &mut Jni<'_>, runner: Object<'_>, test: &str) {
 
 /// `builder.safeRunnerForClass(class)` is called: what it executes (parameters, for example)
 /// belongs to that class.
-pub(crate) fn build(
-    agent: &Agent,
-    jni: &mut Jni<'_>,
-    builder: Object<'_>,
-    class: Object<'_>,
-) -> bool {
+fn build(agent: &Agent, jni: &mut Jni<'_>, builder: Object<'_>, class: Object<'_>) -> bool {
     if goes_through(jni, &BUILDING, class) {
         return false;
     }
@@ -500,7 +471,7 @@ pub(crate) fn build(
     if let Ok(Some(runner)) = runner
         && jni.frame(|jni| described_class(jni, runner)).as_ref() != Some(&test)
     {
-        agent.state().misnamed.add(jni, runner, &test);
+        STATE.lock().misnamed.add(jni, runner, &test);
     }
     boundary(jni, false);
     pop(&BUILDING);
@@ -515,13 +486,13 @@ pub(crate) fn build(
 }
 
 /// The runner that the last [`build`] of this thread made.
-pub(crate) fn built<'f>(jni: &Jni<'f>) -> Option<Object<'f>> {
+fn built<'f>(jni: &Jni<'f>) -> Option<Object<'f>> {
     jni.local(&BUILT.take()?).ok()
 }
 
 /// The test class of a runner: the one it was made for, or else the one it describes.
-fn test_of_runner(agent: &Agent, jni: &mut Jni<'_>, runner: Object<'_>) -> Option<String> {
-    let made_for = agent.state().misnamed.class_of(jni, runner);
+fn test_of_runner(jni: &mut Jni<'_>, runner: Object<'_>) -> Option<String> {
+    let made_for = STATE.lock().misnamed.class_of(jni, runner);
     made_for.or_else(|| jni.frame(|jni| described_class(jni, runner)))
 }
 
@@ -530,7 +501,7 @@ fn described_class(jni: &Jni<'_>, runner: Object<'_>) -> Option<String> {
 }
 
 /// Surefire is about to run a class and to write about it: whether it need not.
-pub(crate) fn is_left_out(agent: &Agent, jni: &mut Jni<'_>, class: Object<'_>) -> Option<bool> {
+pub(super) fn is_left_out(agent: &Agent, jni: &mut Jni<'_>, class: Object<'_>) -> Option<bool> {
     let test = jni.frame(|jni| string(jni, class, c"getName"))?;
     Some(session::is_unaffected(agent, jni, &test) && session::is_skipped(agent, jni, &test))
 }

@@ -1,21 +1,83 @@
 //! The JUnit Platform, whatever the engine: descriptors that start and end.
 
-pub(crate) mod descriptors;
-pub(crate) mod discovery;
+mod descriptors;
+mod discovery;
 
 use crate::agent::Agent;
 use crate::config::Mode;
 use crate::ending;
-use crate::frameworks::junit4::{is_assumption, string};
+use crate::entrances::{asked, told};
+use crate::frameworks::java::{optional, string};
+use crate::frameworks::junit4::is_assumption;
+use crate::frameworks::runs::Runs;
+use crate::frameworks::{Framework, FrameworkState};
 use crate::session;
 use descriptors::{
     SingleTest, class_of, class_of_container, classes_around, engine, is_container, is_suite,
-    nested_class_of, optional, single_test, unique_id,
+    nested_class_of, single_test, unique_id,
 };
+use discovery::{LastParent, PartialClasses};
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::ffi::CStr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tamis_frameworks::junit_platform::{JUNIT_PLATFORM, LAUNCHER};
 use tamis_jvmti::{Jni, Object};
 use tamis_recording::Outcome;
+
+/// What is known of the JUnit Platform in this JVM.
+#[derive(Default)]
+struct State {
+    runs: Runs,
+    last_parent: LastParent,
+    /// Suites from which tests have been left out, by their unique ids.
+    cut_suites: HashSet<String>,
+    partial_classes: PartialClasses,
+}
+
+static STATE: FrameworkState<State> = FrameworkState::new();
+
+static RUNS_TESTS: AtomicBool = AtomicBool::new(false);
+
+/// Whether it runs the tests, so that these are left out when it discovers them.
+pub(super) fn runs_tests() -> bool {
+    RUNS_TESTS.load(Ordering::Acquire)
+}
+
+/// The JUnit Platform, to the rest of the agent.
+pub(super) struct JUnitPlatform;
+
+impl Framework for JUnitPlatform {
+    fn description(&self) -> &'static tamis_frameworks::Framework {
+        &JUNIT_PLATFORM
+    }
+
+    fn loaded(&self, class: &[u8]) {
+        if class == LAUNCHER.as_bytes() {
+            RUNS_TESTS.store(true, Ordering::Release);
+        }
+    }
+}
+
+told! {
+    Java_java_lang_TamisHook_runCancelled(agent, _jni, _token)
+        agent.distrust("the run was cancelled before all tests ran".into());
+    Java_java_lang_TamisHook_nodeStarted(agent, jni, task)
+        announced(agent, jni, task);
+    Java_java_lang_TamisHook_descriptorStarted(agent, jni, run, descriptor)
+        started(agent, jni, run, descriptor);
+    Java_java_lang_TamisHook_descriptorFinished(agent, jni, run, descriptor, result)
+        finished(agent, jni, run, descriptor, result);
+    Java_java_lang_TamisHook_descriptorDisabled(agent, jni, run, descriptor)
+        disabled(agent, jni, run, descriptor);
+    Java_java_lang_TamisHook_discoveryFilters(agent, jni, request)
+        discovery::add_filter(agent, jni, request);
+}
+
+asked! {
+    Java_java_lang_TamisHook_descriptorExcluded(agent, jni, descriptor)
+        discovery::is_excluded(agent, jni, descriptor)?, else 0;
+}
 
 thread_local! {
     /// How many tests run on this thread: more than one if a test runs tests itself, or waits in the pool
@@ -24,7 +86,7 @@ thread_local! {
 }
 
 /// The task of a node starts: conditions and extensions of a class run before it is started.
-pub(crate) fn announced(agent: &Agent, jni: &mut Jni<'_>, task: Object<'_>) -> Option<()> {
+fn announced(agent: &Agent, jni: &mut Jni<'_>, task: Object<'_>) -> Option<()> {
     const FIELD: &CStr = c"testDescriptor";
     const TYPE: &CStr = c"Lorg/junit/platform/engine/TestDescriptor;";
     if TESTS.get() > 0 {
@@ -57,12 +119,11 @@ fn own_test(agent: &Agent, jni: &mut Jni<'_>, descriptor: Object<'_>) -> Option<
 
 /// Whether a test runs tests itself and is told of by this run: they are what that test does.
 fn is_in_test(agent: &Agent, jni: &Jni<'_>, run: Object<'_>) -> bool {
-    let mut state = agent.state();
-    let inside_test = state.units.inside_test();
-    state.runs.is_foreign(jni, run, inside_test)
+    let mut state = STATE.lock();
+    state.runs.is_foreign(jni, run, agent.is_inside_a_test())
 }
 
-pub(crate) fn started(
+fn started(
     agent: &Agent,
     jni: &mut Jni<'_>,
     run: Object<'_>,
@@ -86,11 +147,9 @@ pub(crate) fn started(
     }
     note_nested(agent, jni, descriptor);
     let test = class_of(jni, descriptor)?;
-    let mut state = agent.state();
-    if state.partial_classes.contains(jni, descriptor) {
-        state.units.cut(&test);
+    if STATE.lock().partial_classes.contains(jni, descriptor) {
+        agent.state().units.cut(&test);
     }
-    drop(state);
     let around = classes_around(jni, descriptor);
     let suite = jni
         .frame(|jni| is_suite(&unique_id(jni, descriptor)?).then_some(()))
@@ -158,7 +217,7 @@ fn note_nested(agent: &Agent, jni: &mut Jni<'_>, descriptor: Object<'_>) {
     }
 }
 
-pub(crate) fn finished(
+fn finished(
     agent: &Agent,
     jni: &mut Jni<'_>,
     run: Object<'_>,
@@ -236,7 +295,7 @@ fn note_cut(agent: &Agent, jni: &mut Jni<'_>, descriptor: Object<'_>) {
 }
 
 /// A disabled class is a unit that used nothing but itself and what decided about it.
-pub(crate) fn disabled(
+fn disabled(
     agent: &Agent,
     jni: &mut Jni<'_>,
     run: Object<'_>,

@@ -437,28 +437,6 @@ pub(crate) fn direct(agent: &Agent, jni: &mut Jni<'_>) -> Direct {
     }
 }
 
-/// Whether a test framework itself asks one of its stores, which called the agent.
-pub(crate) fn is_framework_at_store(agent: &Agent, jni: &mut Jni<'_>) -> bool {
-    let Some(facts) = agent.facts.get() else {
-        return false;
-    };
-    let asks = std::cell::Cell::new(None);
-    let seen = facts.jvmti.callers(jni, 16, |_, ask| {
-        ask(&mut |jni, frame| {
-            let is_framework = agent.archives.has_signature(&frame.class);
-            let is_store = is_framework && frame.class.ends_with(b"Store;");
-            let is_between = is_store || is_of_the_jdk(facts, jni, frame);
-            let asker = (!is_between).then_some(is_framework);
-            asks.set(asker);
-        })?;
-        Ok(match asks.get() {
-            Some(_) => ControlFlow::Break(()),
-            None => ControlFlow::Continue(()),
-        })
-    });
-    seen.is_ok() && asks.get() == Some(true)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,6 @@
 //! What runners, failures and descriptions of JUnit 4 answer.
 
-use std::ffi::CStr;
-use tamis_classfile::decode_mutf8;
+use crate::frameworks::java::string;
 use tamis_jvmti::{Jni, Object};
 
 /// The description of a runner or a failure.
@@ -54,39 +53,4 @@ fn is_identifier(name: &str) -> bool {
     let mut letters = name.chars();
     let is_letter = |c: char| c.is_alphabetic() || c == '_' || c == '$';
     letters.next().is_some_and(is_letter) && letters.all(|c| is_letter(c) || c.is_numeric())
-}
-
-/// The first answer about the class of an object or one of its superclasses; no if there is none.
-pub(super) fn has_superclass(
-    jni: &Jni<'_>,
-    object: Object<'_>,
-    answer: impl Fn(&str) -> Option<bool>,
-) -> bool {
-    let mut class = jni.class_of(object).ok();
-    while let Some(this) = class {
-        let Some(name) = string(jni, this, c"getName") else {
-            return false;
-        };
-        if let Some(answer) = answer(&name) {
-            return answer;
-        }
-        // SAFETY: takes nothing and returns a class or null.
-        class = unsafe {
-            jni.call_object(this, c"getSuperclass", c"()Ljava/lang/Class;", &[])
-                .ok()
-                .flatten()
-        };
-    }
-    false
-}
-
-/// What a method without parameters that returns a string answers.
-pub(crate) fn string(jni: &Jni<'_>, object: Object<'_>, method: &CStr) -> Option<String> {
-    // SAFETY: takes nothing and returns a string or null.
-    unsafe {
-        let text = jni
-            .call_object(object, method, c"()Ljava/lang/String;", &[])
-            .ok()??;
-        decode_mutf8(&jni.text(text).ok()?)
-    }
 }

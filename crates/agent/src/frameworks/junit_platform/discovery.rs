@@ -1,22 +1,23 @@
 //! The discovery of the JUnit Platform, in which a filter leaves out what need not run.
 
+use super::STATE;
 use super::descriptors::{
-    class_of_container, classes_around, each, has_no_children, is_container, is_engine, is_suite,
-    optional, single_test, suites_around, unique_id,
+    class_of_container, classes_around, has_no_children, is_container, is_engine, is_suite,
+    single_test, suites_around, unique_id,
 };
 use crate::agent::Agent;
-use crate::frameworks::junit4::string;
+use crate::frameworks::java::{each, optional, string};
+use crate::frameworks::surefire;
 use crate::session;
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::ffi::CStr;
-use std::sync::atomic::Ordering;
 use tamis_attribution::is_part;
 use tamis_instrument::runtime;
 use tamis_jvmti::{Jni, Object, Thrown, Weak};
 
 /// Gives a discovery request the filter that asks [`is_excluded`].
-pub(crate) fn add_filter(
+pub(super) fn add_filter(
     agent: &Agent,
     jni: &mut Jni<'_>,
     request: Object<'_>,
@@ -35,7 +36,7 @@ pub(crate) fn add_filter(
         {
             return Ok(());
         }
-        let surefire = agent.surefire.load(Ordering::Acquire);
+        let surefire = surefire::started_this_jvm();
         let selected = list_in(jni, request, c"selectors")?;
         let selectors = classes_in(jni, selected)?;
         note_parts(jni, selected)?;
@@ -106,11 +107,11 @@ thread_local! {
 
 /// Descriptors of test classes of which only a part was asked for.
 #[derive(Default)]
-pub(crate) struct PartialClasses(Vec<Weak>);
+pub(super) struct PartialClasses(Vec<Weak>);
 
 impl PartialClasses {
     /// Whether this descriptor is one of them.
-    pub(crate) fn contains(&self, jni: &Jni<'_>, descriptor: Object<'_>) -> bool {
+    pub(super) fn contains(&self, jni: &Jni<'_>, descriptor: Object<'_>) -> bool {
         let mut all = self.0.iter();
         all.any(|partial| jni.is(partial, Some(descriptor)))
     }
@@ -124,11 +125,9 @@ fn note_partial(agent: &Agent, jni: &mut Jni<'_>, descriptor: Object<'_>) {
     let class = class_of_container(jni, descriptor);
     let is_partial = |class: &String| PARTIAL.with_borrow(|partial| partial.contains(class));
     if let Some(class) = class.filter(is_partial) {
-        let descriptor = jni.weak(descriptor);
-        let mut state = agent.state();
-        match descriptor {
-            Ok(descriptor) => state.partial_classes.0.push(descriptor),
-            Err(Thrown) => state.units.cut(&class),
+        match jni.weak(descriptor) {
+            Ok(descriptor) => STATE.lock().partial_classes.0.push(descriptor),
+            Err(Thrown) => agent.state().units.cut(&class),
         }
     }
 }
@@ -176,7 +175,7 @@ fn filter_class<'f>(jni: &Jni<'f>, request: Object<'_>) -> Result<Object<'f>, Th
 /// Whether the filter leaves this descriptor out. The platform removes only descriptors without
 /// children, and then containers that have become empty: so it is the leaves that are decided, each
 /// by the test class it belongs to.
-pub(crate) fn is_excluded(
+pub(super) fn is_excluded(
     agent: &Agent,
     jni: &mut Jni<'_>,
     descriptor: Object<'_>,
@@ -184,7 +183,7 @@ pub(crate) fn is_excluded(
     if is_container(jni, descriptor)? {
         note_partial(agent, jni, descriptor);
         let childless = has_no_children(jni, descriptor)?;
-        if is_emptied_suite(agent, jni, descriptor) {
+        if is_emptied_suite(jni, descriptor) {
             if !childless {
                 remove(jni, descriptor)?;
             }
@@ -196,7 +195,7 @@ pub(crate) fn is_excluded(
     }
     let parent = optional(jni, descriptor, c"getParent");
     let own = class_of_container(jni, descriptor);
-    let decided = agent.state().last_parent.decision(jni, parent);
+    let decided = STATE.lock().last_parent.decision(jni, parent);
     if own.is_none()
         && let Some(decided) = decided
     {
@@ -216,7 +215,7 @@ pub(crate) fn is_excluded(
             .frame(|jni| single_test(&unique_id(jni, descriptor)?))
             .is_some()
     {
-        agent.state().last_parent.set(jni, parent, false);
+        STATE.lock().last_parent.set(jni, parent, false);
         return Some(is_part_excluded(agent, jni, descriptor));
     }
     let skipped = session::is_skipped(agent, jni, &test);
@@ -225,13 +224,13 @@ pub(crate) fn is_excluded(
     } else {
         None
     };
-    let mut state = agent.state();
+    let mut state = STATE.lock();
     for suite in id.iter().flat_map(|id| suites_around(id)) {
         state.cut_suites.insert(suite.to_owned());
     }
     if skipped {
         classes.retain(|class| !is_part(class, &test));
-        state.units.mark_containers(&classes);
+        agent.state().units.mark_containers(&classes);
     }
     if own.is_none() {
         state.last_parent.set(jni, parent, skipped);
@@ -250,20 +249,18 @@ fn is_part_excluded(agent: &Agent, jni: &mut Jni<'_>, descriptor: Object<'_>) ->
 
 /// Whether a descriptor is a suite in which nothing is left to run. The suite engine would call it
 /// a failure: it looks for tests before the platform prunes what is empty.
-fn is_emptied_suite(agent: &Agent, jni: &mut Jni<'_>, descriptor: Object<'_>) -> bool {
-    if agent.state().cut_suites.is_empty() {
+fn is_emptied_suite(jni: &mut Jni<'_>, descriptor: Object<'_>) -> bool {
+    if STATE.lock().cut_suites.is_empty() {
         return false;
     }
     let emptied = jni.frame(|jni| {
         let id = unique_id(jni, descriptor)?;
-        let cut = is_suite(&id) && agent.state().cut_suites.contains(&id);
+        let cut = is_suite(&id) && STATE.lock().cut_suites.contains(&id);
         (cut && !has_tests(jni, descriptor)?).then_some(id)
     });
     if let Some(id) = &emptied {
-        let mut state = agent.state();
-        state
-            .cut_suites
-            .extend(suites_around(id).map(str::to_owned));
+        let suites = suites_around(id).map(str::to_owned);
+        STATE.lock().cut_suites.extend(suites);
     }
     emptied.is_some()
 }
@@ -295,7 +292,7 @@ fn remove(jni: &Jni<'_>, descriptor: Object<'_>) -> Option<()> {
 
 /// The decision about the last test: tests of one class come in a row and share their parent.
 #[derive(Default)]
-pub(crate) struct LastParent(Option<(Weak, bool)>);
+pub(super) struct LastParent(Option<(Weak, bool)>);
 
 impl LastParent {
     fn decision(&self, jni: &Jni<'_>, parent: Option<Object<'_>>) -> Option<bool> {
