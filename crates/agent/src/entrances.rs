@@ -9,7 +9,7 @@ use crate::agent::{Agent, thread};
 use crate::probes::{self, number};
 use crate::receivers::Receiver;
 use crate::sharing;
-use crate::watchers::{environment, looks, resources};
+use crate::watchers::{environment, reflection, resources};
 use std::ffi::c_int;
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
 use tamis_jvmti::{Jni, Object};
@@ -111,9 +111,9 @@ told! {
         state.places.fill(jni, &receiver)
     };
     Java_java_lang_TamisHook_membersResolved(agent, jni, class)
-        looks::resolved(agent, jni, class);
+        reflection::resolved(agent, jni, class);
     Java_java_lang_TamisHook_fieldAccessed(agent, jni, field)
-        looks::accessed(agent, jni, field);
+        reflection::accessed(agent, jni, field);
     Java_java_lang_TamisHook_resourceLookedUp(agent, jni, path, name)
         resources::looked_up(agent, jni, path, name, false);
     Java_java_lang_TamisHook_resourcesLookedUp(agent, jni, path, name)
@@ -178,7 +178,7 @@ fn initializer(env: JniEnvPtr, segment: c_int, index: c_int, starts: bool) {
             state.units.initializer_started(class, thread());
             state.units.executed(&[probe].into_iter().collect());
         } else {
-            looks::settle(agent, &mut state.classes);
+            reflection::settle(agent, &mut state.classes);
             for seen in state.units.initializer_ended(class, thread()) {
                 state.classes.initialized(&seen);
             }

@@ -4,7 +4,7 @@ use crate::agent::Agent;
 use crate::frameworks;
 use crate::watchers::arguments;
 use crate::watchers::environment;
-use crate::watchers::inputs::Bounds;
+use crate::watchers::files::Bounds;
 use crate::watchers::processes;
 use std::ffi::CStr;
 use std::io;

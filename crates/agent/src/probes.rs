@@ -2,7 +2,7 @@
 
 use crate::agent::{Agent, State};
 use crate::marks::Mark;
-use crate::watchers::inputs::Seen;
+use crate::watchers::files::Seen;
 use crate::watchers::lookups::By;
 use std::ffi::CString;
 use std::sync::PoisonError;

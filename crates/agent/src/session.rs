@@ -12,9 +12,9 @@ use crate::sharing::{self, Extent, Ran};
 use crate::spool::Spool;
 use crate::verdict::Verdict;
 use crate::watchers::arguments;
-use crate::watchers::looks;
 use crate::watchers::outside;
 use crate::watchers::processes;
+use crate::watchers::reflection;
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 use tamis_attribution::{Bits, Part, Parts, Start, Unit, Units};
@@ -291,7 +291,7 @@ fn settle_unit(agent: &Agent, jni: &mut Jni<'_>, test: &str) -> Option<Ended> {
     let mut state = agent.state();
     let state = &mut *state;
     probes::settle(agent, state, jni);
-    looks::settle(agent, &mut state.classes);
+    reflection::settle(agent, &mut state.classes);
     for seen in state.units.settle_initializers(thread()) {
         state.classes.initialized(&seen);
     }

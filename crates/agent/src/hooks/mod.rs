@@ -13,7 +13,8 @@ pub(crate) use natives::{Bind, Native};
 use crate::agent::Agent;
 use crate::facts::Facts;
 use crate::{
-    watchers::environment, watchers::files, watchers::looks, watchers::lookups, watchers::processes,
+    watchers::environment, watchers::file_natives, watchers::lookups, watchers::processes,
+    watchers::reflection,
 };
 use std::ffi::{CStr, CString, c_void};
 use std::sync::atomic::AtomicU32;
@@ -66,9 +67,9 @@ fn take<T: Default>(from: &Mutex<T>) -> T {
 
 /// All native methods that are watched.
 pub(crate) fn natives() -> impl Iterator<Item = &'static dyn Bind> {
-    looks::natives()
+    reflection::natives()
         .chain(lookups::natives())
-        .chain(files::natives())
+        .chain(file_natives::natives())
         .chain(processes::natives())
         .chain(environment::natives())
 }
