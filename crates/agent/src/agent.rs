@@ -13,7 +13,9 @@ use crate::sharing::{Keepers, Pace, SharedByParts};
 use crate::spool::Spool;
 use crate::watchers::callers::Callers;
 use crate::watchers::class_readers::ClassReaders;
-use crate::watchers::files::Inputs;
+use crate::watchers::environment::Environment;
+use crate::watchers::files::Files;
+use crate::watchers::inputs::InputLog;
 use crate::watchers::kept::Kept;
 use crate::watchers::lookups::Lookups;
 use crate::watchers::outside::Outside;
@@ -45,8 +47,12 @@ pub(crate) struct Agent {
     pub(crate) looks: Looks,
     /// Which classes are looked up by name.
     pub(crate) lookups: Lookups,
-    /// What is looked at beside code.
-    pub(crate) inputs: Inputs,
+    /// Which inputs are looked at.
+    pub(crate) inputs: InputLog,
+    /// Which files are looked at and written.
+    pub(crate) files: Files,
+    /// The values with which the tests start.
+    pub(crate) environment: Environment,
     /// The static fields of the program. Its lock may be taken inside `state`, never the other way.
     pub(crate) statics: Statics,
     /// What frameworks keep for several tests.
@@ -118,7 +124,9 @@ impl Agent {
             finishing: Mutex::default(),
             looks: Looks::default(),
             lookups: Lookups::default(),
-            inputs: Inputs::default(),
+            inputs: InputLog::default(),
+            files: Files::default(),
+            environment: Environment::default(),
             statics: Statics::default(),
             keepers: Keepers::default(),
             settings: Settings::default(),

@@ -15,7 +15,7 @@ pub(crate) use reach::{Family, Reach};
 pub(crate) use uses::Uses;
 
 use crate::marks::Marks;
-use crate::watchers::files::Seen;
+use crate::watchers::inputs::Seen;
 use closure::Closure;
 use marked::NAMING;
 use std::collections::HashMap;

@@ -88,7 +88,7 @@ pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: &mut Jni<'_>) -> Result<
         other_names: Some(property(c"sun.jnu.encoding"))
             .filter(|name| !["", "UTF-8", "UTF8"].contains(&name.as_str())),
     };
-    agent.inputs.bound(Bounds {
+    agent.files.bound(Bounds {
         // The system starts relative paths there, whatever `user.dir` says.
         directory: std::env::current_dir().unwrap_or_else(|_| facts.directory.clone().into()),
         directories: Directories {

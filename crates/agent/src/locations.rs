@@ -130,7 +130,7 @@ pub(crate) fn resolve(agent: &Agent, jni: &mut Jni<'_>, ids: &[u32]) {
         let url = domain
             .as_ref()
             .and_then(|d| jni.frame(|jni| url(jni, d.object())));
-        let url = url.map(|url| agent.inputs.absolute(&url));
+        let url = url.map(|url| agent.files.absolute(&url));
         if let Some(location) = agent.state().locations.at(id) {
             location.url = Some(url.unwrap_or_default());
         }

@@ -11,6 +11,7 @@ use crate::sharing::settings;
 use crate::sharing::{self, Extent, Ran};
 use crate::spool::Spool;
 use crate::verdict::Verdict;
+use crate::watchers;
 use crate::watchers::arguments;
 use crate::watchers::outside;
 use crate::watchers::processes;
@@ -63,7 +64,7 @@ impl Session {
                     Verdict::ask(&agent.config, &module, facts, &properties, environment)
                 }
             };
-            agent.inputs.start_with(values);
+            agent.environment.start_with(values);
             agent.settings.start(settings);
             processes::runs_tests(agent);
             let class_path = verdict.class_path.clone();
@@ -149,7 +150,7 @@ pub(crate) fn start_as_a_whole(agent: &Agent, jni: &mut Jni<'_>) {
     if agent.is_started_by_a_test() {
         start(agent, jni, WHOLE, Vec::new(), false);
         for directory in arguments::directories_of_archives() {
-            agent.inputs.look_for_archives(&directory);
+            agent.files.look_for_archives(&agent.inputs, &directory);
         }
     }
 }
@@ -171,7 +172,7 @@ fn begin(agent: &Agent, jni: &mut Jni<'_>, test: &str, start: impl FnOnce(&mut U
     }
     let start = start(&mut state.units);
     if matches!(start, Start::New(_)) {
-        agent.inputs.start();
+        watchers::unit_starts(agent);
     }
     if let Start::New(unit) = start
         && let Some(spool) = &mut state.spool
@@ -380,7 +381,7 @@ fn settle_unit(agent: &Agent, jni: &mut Jni<'_>, test: &str) -> Option<Ended> {
             used.inputs.push(state.classes.manifests());
         }
         if used.class_path {
-            let value = agent.inputs.property(CLASS_PATH);
+            let value = agent.environment.property(CLASS_PATH);
             used.inputs.push(state.classes.class_path(value));
         }
         if has_modules {
@@ -454,7 +455,7 @@ fn write_unit(agent: &Agent, ended: Ended, types: Vec<Record>) {
         }
         let (mut location, raw, smart) = (class.location, class.raw, class.smart);
         let url = state.locations.url(location).unwrap_or_default();
-        if agent.inputs.is_made_by_tests(&url, &name, started_ms) {
+        if agent.files.is_made_by_tests(&url, &name, started_ms) {
             // It is known by the code that makes it.
             location = 0;
         }
@@ -562,7 +563,7 @@ pub(crate) fn part_outcome(agent: &Agent, class: &str, part: &str, outcome: Outc
 pub(crate) fn part_started(agent: &Agent, jni: &mut Jni<'_>, class: &str, part: &str) {
     at_part(agent, jni, class, |parts| parts.start(part));
     if agent.config.by_method {
-        agent.inputs.at_test(true);
+        watchers::at_single_test(agent, true);
         goes_on(agent, jni);
     }
 }
@@ -571,7 +572,7 @@ pub(crate) fn part_started(agent: &Agent, jni: &mut Jni<'_>, class: &str, part: 
 pub(crate) fn part_finished(agent: &Agent, jni: &mut Jni<'_>, class: &str, part: &str) {
     at_part(agent, jni, class, |parts| parts.finish(part));
     if agent.config.by_method {
-        agent.inputs.at_test(false);
+        watchers::at_single_test(agent, false);
         sharing::part_finished(agent, jni, class, part);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Class, Classes};
 use crate::marks::Mark;
-use crate::watchers::files::Seen;
+use crate::watchers::inputs::Seen;
 use std::borrow::Cow;
 use tamis_attribution::Bits;
 use tamis_inputs::{CLASS_PATH, Input};

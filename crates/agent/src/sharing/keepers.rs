@@ -1,6 +1,8 @@
 //! Objects that frameworks keep for several tests.
 
-use crate::agent::{Agent, thread};
+use crate::agent::{Agent, State, thread};
+use crate::marks::Mark;
+use crate::watchers::{Events, Watcher};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tamis_jvmti::{Jni, Object};
@@ -28,12 +30,21 @@ impl Keepers {
     }
 
     /// The numbers of those that were used since the last call, with the threads that used them.
-    pub(crate) fn take(&self) -> HashSet<(u64, u32)> {
+    fn take(&self) -> HashSet<(u64, u32)> {
         std::mem::take(&mut self.kept().used)
     }
 
     pub(super) fn name(&self, keeper: u32) -> Option<String> {
         self.kept().names.get(keeper as usize).cloned()
+    }
+}
+
+impl Watcher for Keepers {
+    fn emit(&self, _: &Agent, state: &mut State, events: &mut Events) {
+        for (thread, keeper) in self.take() {
+            let event = state.classes.mark(Mark::Shared(keeper));
+            events.on_threads.push((thread, event));
+        }
     }
 }
 

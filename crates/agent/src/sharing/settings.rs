@@ -5,10 +5,10 @@
 //! the default locale or time zone is not, so that everybody counts as one who does. Who writes and reads
 //! files is known from native methods.
 
-use crate::agent::Agent;
+use crate::agent::{Agent, State};
 use crate::classes::Classes;
 use crate::marks::Mark;
-use crate::watchers::environment;
+use crate::watchers::{Events, Watcher, environment};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::CStr;
 use std::path::{Path, PathBuf};
@@ -115,7 +115,7 @@ impl Settings {
     }
 
     /// The numbers of the properties that were asked for since the last call.
-    pub(crate) fn take_read(&self) -> HashSet<u32> {
+    fn take_read(&self) -> HashSet<u32> {
         std::mem::take(&mut self.inner().read)
     }
 
@@ -183,6 +183,16 @@ impl Settings {
                 format!("the file {}", name.display())
             }
         })
+    }
+}
+
+impl Watcher for Settings {
+    /// Who reads a setting may inherit from who changed it.
+    fn emit(&self, _: &Agent, state: &mut State, events: &mut Events) {
+        let read = self.take_read().into_iter();
+        events
+            .seen
+            .extend(read.map(|setting| state.classes.mark(Mark::Setting(setting))));
     }
 }
 

@@ -8,6 +8,7 @@ use crate::agent::Agent;
 use crate::hooks::{Bind, Native, Releases};
 use crate::watchers::callers::{self, Sees, Who};
 use crate::watchers::class_readers;
+use crate::watchers::files::cannot_see;
 use crate::watchers::test_files::Deed;
 use std::ffi::{CStr, OsStr, c_int, c_uchar};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -252,7 +253,7 @@ impl Call<'_, '_> {
         };
         let path = decode_mutf8(&text);
         if path.is_none() {
-            self.agent.inputs.cannot_see(&text);
+            cannot_see(&self.agent.inputs, &text);
         }
         path.map(String::into_bytes)
     }
@@ -313,7 +314,7 @@ impl Call<'_, '_> {
         if path.is_empty() {
             return;
         }
-        let Some(path) = self.agent.inputs.path(&path, aspect) else {
+        let Some(path) = self.agent.files.unseen(&self.agent.inputs, &path, aspect) else {
             return;
         };
         if self.is_by_a_loader(&path, aspect) {
@@ -323,7 +324,7 @@ impl Call<'_, '_> {
             Aspect::Content if self.skips_code(&path) => Aspect::Declarations,
             aspect => aspect,
         };
-        self.agent.inputs.look(self.agent, self.jni, path, aspect);
+        self.agent.files.look(self.agent, self.jni, path, aspect);
     }
 
     /// Whether a class file is opened for what it declares.
@@ -339,7 +340,7 @@ impl Call<'_, '_> {
     fn stat(&mut self, path: Path) {
         let counts = |aspect| {
             let path = path.as_deref();
-            path.is_some_and(|path| self.agent.inputs.place(path, aspect).is_some())
+            path.is_some_and(|path| self.agent.files.place(path, aspect).is_some())
         };
         if !counts(Aspect::Size) && !counts(Aspect::Link) {
             return;
@@ -363,9 +364,11 @@ impl Call<'_, '_> {
             let metadata = path.symlink_metadata();
             metadata.is_ok_and(|metadata| metadata.is_symlink())
         };
-        let known = path
-            .as_deref()
-            .and_then(|path| self.agent.inputs.path(path, Aspect::Link));
+        let known = path.as_deref().and_then(|path| {
+            self.agent
+                .files
+                .unseen(&self.agent.inputs, path, Aspect::Link)
+        });
         if known.is_some_and(|path| is_link(&path)) {
             self.look(path, Aspect::Link);
         }
@@ -374,7 +377,7 @@ impl Call<'_, '_> {
     /// Where a path leads in the end: each link on the way counts.
     fn links(&mut self, path: &Path) {
         let path = OsStr::from_bytes(path.as_deref().unwrap_or_default());
-        for part in self.agent.inputs.way(path.as_ref()) {
+        for part in self.agent.files.way(path.as_ref()) {
             self.link(Some(part.into_os_string().into_vec()));
         }
     }
@@ -418,7 +421,7 @@ impl Call<'_, '_> {
 
     fn write_more(&self, path: Path) {
         if let Some(path) = path.filter(|path| !path.is_empty()) {
-            self.agent.inputs.write_more(&path);
+            self.agent.files.write_more(&path);
         }
     }
 
@@ -431,7 +434,7 @@ impl Call<'_, '_> {
     /// Whether something is there that counts.
     fn is_there(&self, path: &Path) -> bool {
         let path = path.as_deref();
-        path.is_some_and(|path| self.agent.inputs.is_there(path))
+        path.is_some_and(|path| self.agent.files.is_there(path))
     }
 
     /// A file is made or emptied.
@@ -441,7 +444,7 @@ impl Call<'_, '_> {
 
     fn mark(&self, path: Path, deed: Deed) {
         if let Some(path) = path.filter(|path| !path.is_empty()) {
-            self.agent.inputs.write(&path, deed);
+            self.agent.files.write(&path, deed);
         }
     }
 
@@ -453,10 +456,10 @@ impl Call<'_, '_> {
     fn rename(&mut self, from: Path, to: Path) {
         self.look(from.clone(), Aspect::Content);
         if let (Some(from), Some(to)) = (from, to)
-            && self.agent.inputs.rename(&from, &to)
+            && self.agent.files.rename(&from, &to)
         {
             // It will be looked at where files do not count.
-            self.agent.inputs.cannot_see(&from);
+            cannot_see(&self.agent.inputs, &from);
         }
     }
 

@@ -1,13 +1,15 @@
-//! What is looked at beside code: files, resources, values of the environment.
+//! Files: which of them count, what they are like, and what tests did to them.
 //!
 //! What a file is like is found out when it is looked at. What a test class wrote itself before does
 //! not count for it, nor do temporary files, the JDK's own, and what is no real file. Before a test
 //! framework is there only names are kept: most JVMs never see one.
 
-use crate::agent::Agent;
-use crate::watchers::callers;
+use super::inputs::InputLog;
+use super::{Events, Watcher, callers};
+use crate::agent::{Agent, State};
+use crate::marks::Mark;
 use crate::watchers::test_files::{Deed, Own, follow};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
@@ -15,36 +17,24 @@ use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, UNIX_EPOCH};
 use tamis_inputs::policy::{Directories, is_of_the_system};
-use tamis_inputs::{Aspect, Input, Values, absolute_url, file_of_url, state};
+use tamis_inputs::{Aspect, Input, absolute_url, file_of_url, state};
 use tamis_jvmti::Jni;
-
-/// An input and what it was like.
-pub(crate) type Seen = (Input<Vec<u8>>, Option<u128>);
 
 /// How many names are kept of what is looked at before a test framework is there.
 const EARLY: usize = 20_000;
 
+/// The files that this JVM looks at and writes.
 #[derive(Debug, Default)]
-pub(crate) struct Inputs {
-    looks: Mutex<Looks>,
+pub(crate) struct Files {
+    inner: Mutex<Inner>,
     bounds: OnceLock<Bounds>,
-    /// Those with which the tests start.
-    values: OnceLock<Values>,
 }
 
 #[derive(Debug, Default)]
-struct Looks {
-    /// Those since the last boundary.
-    seen: HashSet<Seen>,
-    /// Those of them that the JDK keeps.
-    kept: HashSet<Seen>,
-    /// Files among them, and files that do not count.
-    files: HashSet<(PathBuf, Aspect)>,
+struct Inner {
     /// Files that were looked at before a test framework was there.
     early: HashSet<(PathBuf, Aspect)>,
     own: Own,
-    /// System properties that were set, with the number of the single test then, or 0.
-    set: HashMap<String, u32>,
     /// Files that this JVM wrote, those among them that it wrote since the last boundary, and those that were
     /// read since then.
     written: HashSet<PathBuf>,
@@ -52,8 +42,6 @@ struct Looks {
     read_again: HashSet<PathBuf>,
     /// How many boundaries of single tests there were.
     started: u32,
-    /// The number of the single test that runs.
-    test: u32,
 }
 
 /// Where paths lead, and which of them count.
@@ -86,23 +74,16 @@ impl Bounds {
     }
 }
 
-impl Looks {
+impl Inner {
     fn wrote(&mut self, path: PathBuf) {
         self.newly_written.insert(path.clone());
         self.written.insert(path);
     }
-
-    /// Whether as much of this file was seen since the last boundary.
-    fn has(&self, path: &Path, aspect: Aspect) -> bool {
-        let more = Aspect::ALL.into_iter().filter(|more| more.covers(aspect));
-        more.into_iter()
-            .any(|aspect| self.files.contains(&(path.to_owned(), aspect)))
-    }
 }
 
-impl Inputs {
-    fn looks(&self) -> MutexGuard<'_, Looks> {
-        self.looks.lock().unwrap_or_else(PoisonError::into_inner)
+impl Files {
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// From now on it is known what can change.
@@ -115,17 +96,17 @@ impl Inputs {
         let bounds = self.bounds.get()?;
         let follows_last = aspect != Aspect::Link;
         let path = bounds.path(path, follows_last)?;
-        let place = self.looks().own.leads(&path, follows_last)?;
+        let place = self.inner().own.leads(&path, follows_last)?;
         match place == path {
             true => Some(path),
             false => bounds.path(place.as_os_str().as_bytes(), follows_last),
         }
     }
 
-    /// The same, if it is not known yet.
-    pub(crate) fn path(&self, path: &[u8], aspect: Aspect) -> Option<PathBuf> {
+    /// The same, if it was not looked at since the last boundary.
+    pub(crate) fn unseen(&self, log: &InputLog, path: &[u8], aspect: Aspect) -> Option<PathBuf> {
         let path = self.place(path, aspect)?;
-        (!self.looks().has(&path, aspect)).then_some(path)
+        (!log.has_file(&path, aspect)).then_some(path)
     }
 
     /// Whether something is there that can change a test.
@@ -150,39 +131,39 @@ impl Inputs {
     }
 
     /// Finds out what a file is like, without holding anybody up meanwhile.
-    fn find_out(&self, path: PathBuf, aspect: Aspect, kept: bool) {
-        let mut looks = self.looks();
-        if aspect.is_inside_a_file() && looks.written.contains(&path) {
-            looks.read_again.insert(path.clone());
+    fn find_out(&self, log: &InputLog, path: PathBuf, aspect: Aspect, kept: bool) {
+        let mut inner = self.inner();
+        if aspect.is_inside_a_file() && inner.written.contains(&path) {
+            inner.read_again.insert(path.clone());
         }
-        if looks.has(&path, aspect) {
+        if log.has_file(&path, aspect) {
             return;
         }
         let own = match aspect.is_inside_a_file() {
-            true => looks.own.made_in(&path),
+            true => inner.own.made_in(&path),
             false => Vec::new(),
         };
-        drop(looks);
+        drop(inner);
         let is_own = |name: &OsStr| own.iter().any(|own| name == own.as_str());
         let state = state(&path, aspect, is_own);
         let place = path.as_os_str().as_bytes().to_vec();
-        self.looks().files.insert((path, aspect));
-        self.see((Input::File { place, aspect, own }, state), kept);
+        log.add_file(path, aspect);
+        log.see((Input::File { place, aspect, own }, state), kept);
     }
 
     /// A file is looked at.
     pub(crate) fn look(&self, agent: &Agent, jni: &mut Jni<'_>, path: PathBuf, aspect: Aspect) {
         if agent.awake.load(Ordering::Acquire) {
             let caller = callers::on_stack(agent, jni);
-            self.find_out(path, aspect, caller.keeps);
+            self.find_out(&agent.inputs, path, aspect, caller.keeps);
             return;
         }
-        let mut looks = self.looks();
-        looks.early.insert((path, aspect));
-        let too_many = looks.early.len() > EARLY;
-        drop(looks);
+        let mut inner = self.inner();
+        inner.early.insert((path, aspect));
+        let too_many = inner.early.len() > EARLY;
+        drop(inner);
         if too_many {
-            self.looks().early.clear();
+            self.inner().early.clear();
             agent.distrust("too many files were read before the tests".into());
         }
     }
@@ -195,10 +176,10 @@ impl Inputs {
             .get()
             .and_then(|bounds| bounds.path(path, follows_last));
         if let Some(path) = path {
-            let mut looks = self.looks();
-            let path = looks.own.end_of(&path, follows_last);
-            looks.own.mark(&path, deed);
-            looks.wrote(path);
+            let mut inner = self.inner();
+            let path = inner.own.end_of(&path, follows_last);
+            inner.own.mark(&path, deed);
+            inner.wrote(path);
         }
     }
 
@@ -206,19 +187,19 @@ impl Inputs {
     pub(crate) fn write_more(&self, path: &[u8]) {
         let path = self.bounds.get().and_then(|bounds| bounds.path(path, true));
         if let Some(path) = path {
-            let mut looks = self.looks();
-            let path = looks.own.end_of(&path, true);
-            looks.wrote(path);
+            let mut inner = self.inner();
+            let path = inner.own.end_of(&path, true);
+            inner.wrote(path);
         }
     }
 
     /// The files that were written since the last call, and those that were read of all that this JVM wrote
     /// before.
-    pub(crate) fn take_handed_on(&self) -> (HashSet<PathBuf>, HashSet<PathBuf>) {
-        let mut looks = self.looks();
-        let looks = &mut *looks;
-        let written = std::mem::take(&mut looks.newly_written);
-        (written, std::mem::take(&mut looks.read_again))
+    fn take_handed_on(&self) -> (HashSet<PathBuf>, HashSet<PathBuf>) {
+        let mut inner = self.inner();
+        let inner = &mut *inner;
+        let written = std::mem::take(&mut inner.newly_written);
+        (written, std::mem::take(&mut inner.read_again))
     }
 
     /// What is at a path is about to be moved; whether it counts and will not be seen there.
@@ -226,20 +207,20 @@ impl Inputs {
         let path = |path: &[u8]| self.bounds.get()?.path(path, false);
         let place = self.place(from, Aspect::Link);
         let is_foreign = place.is_some_and(|from| from.is_dir());
-        let mut looks = self.looks();
+        let mut inner = self.inner();
         match (path(from), path(to)) {
             (Some(from), Some(to)) => {
-                looks.own.rename(&from, &to, is_foreign);
-                looks.wrote(to);
+                inner.own.rename(&from, &to, is_foreign);
+                inner.wrote(to);
             }
             (Some(from), None) => {
-                let foreign = looks.own.foreign_below(&from);
-                looks.own.mark(&from, Deed::Makes);
+                let foreign = inner.own.foreign_below(&from);
+                inner.own.mark(&from, Deed::Makes);
                 return is_foreign || !foreign.is_empty();
             }
             (None, Some(to)) => {
-                looks.own.mark(&to, Deed::Makes);
-                looks.wrote(to);
+                inner.own.mark(&to, Deed::Makes);
+                inner.wrote(to);
             }
             (None, None) => {}
         }
@@ -259,53 +240,12 @@ impl Inputs {
         way.into_inner()
     }
 
-    /// Something else is looked at, by who is on the stack.
-    pub(crate) fn look_at(&self, agent: &Agent, jni: &mut Jni<'_>, seen: Seen) {
-        if !self.looks().seen.contains(&seen) {
-            let caller = callers::on_stack(agent, jni);
-            self.see(seen, caller.keeps);
-        }
-    }
-
     /// All archives in a directory are used.
-    pub(crate) fn look_for_archives(&self, directory: &str) {
+    pub(crate) fn look_for_archives(&self, log: &InputLog, directory: &str) {
         let path = self.place(directory.as_bytes(), Aspect::Content);
         if let Some(path) = path.as_deref().and_then(Path::to_str) {
-            self.see((Input::Pattern(path.to_owned()), None), false);
+            log.see((Input::Pattern(path.to_owned()), None), false);
         }
-    }
-
-    /// A file is used of which nobody can say what is in it.
-    pub(crate) fn cannot_see(&self, path: &[u8]) {
-        let input = Input::File {
-            place: path.to_vec(),
-            aspect: Aspect::Content,
-            own: Vec::new(),
-        };
-        self.see((input, None), false);
-    }
-
-    /// Something else is looked at, and perhaps kept for those who come later.
-    pub(crate) fn see(&self, seen: Seen, kept: bool) {
-        let mut looks = self.looks();
-        if kept {
-            looks.kept.insert(seen.clone());
-        }
-        looks.seen.insert(seen);
-    }
-
-    /// A system property is set or removed.
-    pub(crate) fn set(&self, property: String) {
-        let mut looks = self.looks();
-        let test = looks.test;
-        looks.set.entry(property).or_insert(test);
-    }
-
-    /// Whether the test class that runs has set this property itself, for all its tests or in the one that runs.
-    pub(crate) fn is_set(&self, property: &str) -> bool {
-        let looks = self.looks();
-        let by = looks.set.get(property);
-        by.is_some_and(|by| *by == 0 || *by == looks.test)
     }
 
     /// A URL as others understand it who are elsewhere.
@@ -327,66 +267,44 @@ impl Inputs {
         let bounds = self.bounds.get();
         bounds.is_some_and(|bounds| bounds.path(path.as_os_str().as_bytes(), true).is_some())
     }
+}
 
-    /// A test class starts.
-    pub(crate) fn start(&self) {
-        let mut looks = self.looks();
-        looks.test = 0;
-        looks.set.clear();
-        looks.own.next();
+/// A file is used of which nobody can say what is in it.
+pub(crate) fn cannot_see(log: &InputLog, path: &[u8]) {
+    let input = Input::File {
+        place: path.to_vec(),
+        aspect: Aspect::Content,
+        own: Vec::new(),
+    };
+    log.see((input, None), false);
+}
+
+impl Watcher for Files {
+    fn unit_starts(&self) {
+        self.inner().own.next();
     }
 
-    /// A single test starts, or the one that runs ends.
-    pub(crate) fn at_test(&self, starts: bool) {
-        let mut looks = self.looks();
-        looks.started += 1;
-        let test = if starts { looks.started } else { 0 };
-        looks.test = test;
-        looks.set.retain(|_, by| *by == 0);
-        looks.own.test(test);
+    fn at_single_test(&self, starts: bool) {
+        let mut inner = self.inner();
+        inner.started += 1;
+        let test = if starts { inner.started } else { 0 };
+        inner.own.test(test);
     }
 
-    /// What was looked at since the last call, and whether it is kept.
-    pub(crate) fn take(&self) -> Vec<(Seen, bool)> {
-        let early = std::mem::take(&mut self.looks().early);
+    fn emit(&self, agent: &Agent, state: &mut State, events: &mut Events) {
+        let early = std::mem::take(&mut self.inner().early);
         for (path, aspect) in early {
-            self.find_out(path, aspect, false);
+            self.find_out(&agent.inputs, path, aspect, false);
         }
-        let mut looks = self.looks();
-        looks.files.clear();
-        let mut seen = std::mem::take(&mut looks.seen);
-        let is_value = |(input, _): &Seen| matches!(input, Input::Property(_) | Input::Variable(_));
-        let values = self.values.get();
-        if values.is_none() {
-            // They are not known yet.
-            let (later, now) = seen.into_iter().partition(is_value);
-            looks.seen = later;
-            seen = now;
+        let (written, read) = self.take_handed_on();
+        for file in written {
+            let file = agent.settings.file(file);
+            events.seen.push(state.classes.mark(Mark::Written(file)));
         }
-        let mut kept = std::mem::take(&mut looks.kept);
-        let with_value = |seen: Seen| {
-            let is_kept = kept.remove(&seen);
-            let (input, state) = seen;
-            let state = match (&input, values) {
-                (Input::Property(name), Some(values)) => Some(values.property(name)),
-                (Input::Variable(name), Some(values)) => Some(values.variable(name)),
-                _ => state,
-            };
-            ((input, state), is_kept)
-        };
-        let taken = seen.into_iter().map(with_value).collect();
-        looks.kept = kept;
-        taken
-    }
-
-    /// The digest of a property with which the tests start.
-    pub(crate) fn property(&self, name: &str) -> Option<u128> {
-        Some(self.values.get()?.property(name))
-    }
-
-    /// The values with which the tests start.
-    pub(crate) fn start_with(&self, values: Values) {
-        let _ = self.values.set(values);
+        for file in read {
+            let file = agent.settings.file(file);
+            events.seen.push(state.classes.mark(Mark::Setting(file)));
+        }
     }
 }
 
@@ -432,32 +350,32 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("data")).unwrap();
         fs::write(dir.path().join("data/there"), "").unwrap();
-        let inputs = Inputs::default();
-        inputs.bound(bounds(dir.path()));
-        inputs.start();
+        let (files, log) = (Files::default(), InputLog::default());
+        files.bound(bounds(dir.path()));
+        files.unit_starts();
         for (step, name) in steps {
             let look = |aspect| {
-                let path = inputs.path(name.as_bytes(), aspect);
+                let path = files.unseen(&log, name.as_bytes(), aspect);
                 path.into_iter()
-                    .for_each(|path| inputs.find_out(path, aspect, false));
+                    .for_each(|path| files.find_out(&log, path, aspect, false));
             };
             match *step {
                 "write" => {
-                    inputs.write(name.as_bytes(), Deed::Empties);
+                    files.write(name.as_bytes(), Deed::Empties);
                     fs::write(dir.path().join(name), "own").unwrap();
                 }
                 "mkdir" => {
-                    inputs.write(name.as_bytes(), Deed::Makes);
+                    files.write(name.as_bytes(), Deed::Makes);
                     fs::create_dir(dir.path().join(name)).unwrap();
                 }
                 "read" => look(Aspect::Content),
                 "exists" => look(Aspect::Kind),
-                "next" => inputs.start(),
+                "next" => files.unit_starts(),
                 _ => unreachable!(),
             }
         }
-        let mut seen: Vec<_> = inputs
-            .take()
+        let mut seen: Vec<_> = log
+            .take(true)
             .into_iter()
             .map(|((input, _), _)| match input {
                 Input::File { place, aspect, own } => {

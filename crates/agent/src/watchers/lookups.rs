@@ -4,7 +4,9 @@
 //! it looks elsewhere, and what it asks of the boot loader. So do the JVM's own, once per class and
 //! loader: these count too, for whoever looks up names at all.
 
-use crate::agent::Agent;
+use super::inputs::Seen;
+use super::{Events, Watcher};
+use crate::agent::{Agent, State};
 use crate::hooks::{Bind, Native, Releases};
 use crate::watchers::callers::{self, Caller};
 use std::cell::RefCell;
@@ -12,6 +14,7 @@ use std::collections::HashMap;
 use std::ffi::c_uchar;
 use std::ptr::null_mut;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use tamis_inputs::Input;
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
 use tamis_jvmti::{Global, Jni};
 
@@ -75,9 +78,36 @@ impl Lookups {
     }
 
     /// The internal names since the last call.
-    pub(crate) fn take(&self) -> HashMap<Vec<u8>, By> {
+    fn take(&self) -> HashMap<Vec<u8>, By> {
         std::mem::take(&mut self.names())
     }
+}
+
+impl Watcher for Lookups {
+    fn emit(&self, _: &Agent, state: &mut State, events: &mut Events) {
+        for (name, by) in self.take() {
+            let is_found = state.classes.find(&name).is_some();
+            if by.is_for_tests() && is_found {
+                continue;
+            }
+            events.seen.push(state.classes.lookup(&name));
+            // Who comes later does not look, and finds the same.
+            let kept = match (by, is_found) {
+                (By::Framework | By::Anybody, _) | (By::ResolverForIt | By::Resolver, true) => None,
+                (_, true) => state.kept.found(&mut state.classes, &name, by),
+                (_, false) => Some(state.classes.input(missing_class(&name))),
+            };
+            events.seen.extend(kept);
+            events.kept.extend(kept);
+        }
+    }
+}
+
+/// The file of a class that was looked for and is not there.
+fn missing_class(name: &[u8]) -> Seen {
+    let file = [name, b".class"].concat();
+    let name = String::from_utf8_lossy(&file).into_owned();
+    (Input::Resource { name, all: false }, None)
 }
 
 /// `Class.forName0`: the class that has it, the name, whether to initialize, loader and caller.

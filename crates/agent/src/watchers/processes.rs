@@ -7,6 +7,7 @@
 use crate::agent::Agent;
 use crate::hooks::{Bind, Native, Releases};
 use crate::watchers::environment;
+use crate::watchers::files::cannot_see;
 use std::collections::HashMap;
 use std::ffi::{OsStr, c_int, c_uchar};
 use std::os::unix::ffi::OsStrExt;
@@ -162,7 +163,7 @@ fn prepare(agent: &Agent, jni: &mut Jni<'_>, call: [Option<Vec<u8>>; 4]) -> Opti
         false => Files::of_a_program(texts, &directory),
     };
     if files.are_too_many() {
-        agent.inputs.cannot_see(directory.as_os_str().as_bytes());
+        cannot_see(&agent.inputs, directory.as_os_str().as_bytes());
     }
     for (file, aspect) in files.found {
         look(agent, jni, &file, aspect);
@@ -214,9 +215,11 @@ fn given(variables: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 fn look(agent: &Agent, jni: &mut Jni<'_>, file: &Path, aspect: Aspect) {
-    let path = agent.inputs.path(file.as_os_str().as_bytes(), aspect);
+    let path = agent
+        .files
+        .unseen(&agent.inputs, file.as_os_str().as_bytes(), aspect);
     if let Some(path) = path {
-        agent.inputs.look(agent, jni, path, aspect);
+        agent.files.look(agent, jni, path, aspect);
     }
 }
 

@@ -45,8 +45,8 @@ pub(crate) fn looked_up(
     }
     match jni.frame(|jni| archives(jni, path)) {
         Ok(urls) => {
-            let urls = urls.iter().map(|url| agent.inputs.absolute(url));
-            let others = urls.filter(|url| agent.inputs.is_elsewhere(url));
+            let urls = urls.iter().map(|url| agent.files.absolute(url));
+            let others = urls.filter(|url| agent.files.is_elsewhere(url));
             others.for_each(|url| {
                 let archive = Input::Archive(url);
                 agent.inputs.look_at(agent, jni, (archive, None));
@@ -64,7 +64,7 @@ pub(crate) fn entry(agent: &Agent, jni: &mut Jni<'_>, url: Object<'_>) {
     let text = jni.frame(|jni| text(jni, url));
     match text {
         Ok(url) => {
-            let archive = Input::Archive(agent.inputs.absolute(&url));
+            let archive = Input::Archive(agent.files.absolute(&url));
             agent.inputs.look_at(agent, jni, (archive, None));
         }
         Err(Thrown) => agent.distrust("a URL cannot be read".into()),
@@ -84,12 +84,12 @@ pub(crate) fn archive(agent: &Agent, jni: &mut Jni<'_>, connection: Object<'_>) 
     });
     let file = url
         .ok()
-        .and_then(|url| file_of_url(&agent.inputs.absolute(&url)));
+        .and_then(|url| file_of_url(&agent.files.absolute(&url)));
     match file {
         Some(file) => {
             let file = file.as_os_str().as_bytes();
-            if let Some(path) = agent.inputs.path(file, Aspect::Content) {
-                agent.inputs.look(agent, jni, path, Aspect::Content);
+            if let Some(path) = agent.files.unseen(&agent.inputs, file, Aspect::Content) {
+                agent.files.look(agent, jni, path, Aspect::Content);
             }
         }
         None => agent.distrust("an archive is read that is no file".into()),
