@@ -19,7 +19,7 @@ use crate::watchers::inputs::InputLog;
 use crate::watchers::kept::Kept;
 use crate::watchers::lookups::Lookups;
 use crate::watchers::outside::Outside;
-use crate::watchers::reflection::Looks;
+use crate::watchers::reflection::ReflectionLog;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -44,7 +44,7 @@ pub(crate) struct Agent {
     /// inside `state`.
     pub(crate) finishing: Mutex<()>,
     /// Which classes are asked for their members.
-    pub(crate) looks: Looks,
+    pub(crate) reflection: ReflectionLog,
     /// Which classes are looked up by name.
     pub(crate) lookups: Lookups,
     /// Which inputs are looked at.
@@ -122,7 +122,7 @@ impl Agent {
             allocation: Mutex::default(),
             resolving: Mutex::default(),
             finishing: Mutex::default(),
-            looks: Looks::default(),
+            reflection: ReflectionLog::default(),
             lookups: Lookups::default(),
             inputs: InputLog::default(),
             files: Files::default(),

@@ -501,7 +501,7 @@ fn write_unit(agent: &Agent, ended: Ended, types: Vec<Record>) {
         checked: used.checked,
         members: used.members,
         inputs: used.inputs,
-        looks: agent.looks.seen_by(used.looks, used.asks),
+        looks: agent.reflection.seen_by(used.looks, used.asks),
         created: Vec::new(),
         looked_at: Vec::new(),
         distrust: distrust.clone(),

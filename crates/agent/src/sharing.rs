@@ -235,7 +235,7 @@ pub(crate) fn together(
 
 /// The roots that a unit may have read which has used this.
 fn roots_read(agent: &Agent, state: &State, used: &Used, classes: &[Vec<u8>]) -> Vec<u32> {
-    let is_accessed = |class: &[u8]| agent.looks.is_accessed(class);
+    let is_accessed = |class: &[u8]| agent.reflection.is_accessed(class);
     let mut roots = state
         .classes
         .roots_read(&agent.statics, &used.statics, is_accessed);
@@ -256,7 +256,7 @@ fn keepers(classes: &Classes, probes: &Bits) -> impl Iterator<Item = u32> {
 /// The static fields that tests of these classes touch which executed this.
 fn roots_touched(agent: &Agent, state: &State, executed: &Bits, classes: &[Vec<u8>]) -> Vec<u32> {
     let uses = state.classes.uses(executed);
-    let is_accessed = |class: &[u8]| agent.looks.is_accessed(class);
+    let is_accessed = |class: &[u8]| agent.reflection.is_accessed(class);
     let mut roots = state
         .classes
         .roots_touched(&agent.statics, &uses, is_accessed);

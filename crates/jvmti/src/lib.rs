@@ -12,17 +12,17 @@
     )
 )]
 
+mod comparison;
 mod declared;
 mod env;
 mod heap;
 mod jni;
-mod look;
 pub mod raw;
 mod stacks;
 
+pub use comparison::{HeapComparison, Seen};
 pub use declared::{BootMethod, DeclaredMethod};
 pub use env::{Callbacks, Jvmti, JvmtiError, Library, is_exported, library_at, symbol_at};
 pub use heap::{Heap, Kind, Tag};
 pub use jni::{Global, Jni, Object, StaticField, Thrown, Value, Weak};
-pub use look::{Look, Seen};
 pub use stacks::{Ask, CALLERS, Details, Frame, Shown};

@@ -90,7 +90,7 @@ pub(crate) fn patch(agent: &Agent, name: Option<&[u8]>, bytes: &[u8]) -> Option<
         Ok(patched) => {
             agent.hooks.entered.fetch_or(1 << number, Ordering::AcqRel);
             if name == hooks::HANDLES.as_bytes() {
-                agent.looks.handles.store(true, Ordering::Release);
+                agent.reflection.handles.store(true, Ordering::Release);
             }
             return Some(patched);
         }

@@ -4,7 +4,7 @@ use super::{keepers, roots_touched};
 use crate::agent::{Agent, State};
 use crate::marks::Mark;
 use crate::sharing::settings::{SETTINGS, Sample};
-use crate::sharing::statics::{EMPTY, Looking};
+use crate::sharing::statics::{EMPTY, RootComparison};
 use std::collections::HashSet;
 use tamis_attribution::{Bits, Shared, State as RootState};
 use tamis_jvmti::{Jni, Jvmti};
@@ -173,37 +173,39 @@ pub(super) fn look_around(
     }
     let (shared, pace) = (&mut state.shared, &mut state.pace);
     let is_due = extent == Extent::Unit && pace.is_due();
-    agent.statics.look(jvmti, jni, |look| {
-        let (mut changed, mut unknown) = look_at(look, shared, unit, &roots);
+    agent.statics.compare(jvmti, jni, |compared| {
+        let (mut changed, mut unknown) = look_at(compared, shared, unit, &roots);
         // A class that was initialized amid a change is as it was, and what it leads to is not.
         let mut may_have_changed =
-            is_kept || !changed.is_empty() || !unknown.is_empty() || look.has_changes();
+            is_kept || !changed.is_empty() || !unknown.is_empty() || compared.has_changes();
         let roots: HashSet<u32> = roots.into_iter().collect();
-        let others = (0..look.len()).filter(|root| !roots.contains(root) && shared.knows(*root));
-        let (near, far) = look.split(others.collect(), extent.around());
+        let others =
+            (0..compared.len()).filter(|root| !roots.contains(root) && shared.knows(*root));
+        let (near, far) = compared.split(others.collect(), extent.around());
         let mut others_unknown = Vec::new();
-        let mut others_at = |look: &mut Looking<'_, '_, '_>, shared: &mut Shared, roots: &[u32]| {
-            let (also_changed, also_unknown) = look_at(look, shared, unit, roots);
-            changed.extend(also_changed);
-            others_unknown.extend(also_unknown);
-            !changed.is_empty() || look.has_changes()
-        };
+        let mut others_at =
+            |compared: &mut RootComparison<'_, '_, '_>, shared: &mut Shared, roots: &[u32]| {
+                let (also_changed, also_unknown) = look_at(compared, shared, unit, roots);
+                changed.extend(also_changed);
+                others_unknown.extend(also_unknown);
+                !changed.is_empty() || compared.has_changes()
+            };
         if may_have_changed || looks_around {
-            may_have_changed |= others_at(look, shared, &near);
+            may_have_changed |= others_at(compared, shared, &near);
         }
         let at_all = may_have_changed || is_due;
         if at_all {
-            let before = look.followed();
-            may_have_changed |= others_at(look, shared, &far);
+            let before = compared.followed();
+            may_have_changed |= others_at(compared, shared, &far);
             if extent == Extent::Unit {
-                pace.looked(look.followed() - before);
+                pace.looked(compared.followed() - before);
             }
-            look.was_at_all();
+            compared.was_at_all();
         }
         if may_have_changed {
             unknown.extend(others_unknown);
         }
-        let has_changed = !changed.is_empty() || look.has_changes();
+        let has_changed = !changed.is_empty() || compared.has_changes();
         for root in &unknown {
             shared.look(unit, *root, RootState::Unknown);
             if has_changed {
@@ -216,22 +218,22 @@ pub(super) fn look_around(
         }
         Found {
             changed,
-            followed: look.followed(),
+            followed: compared.followed(),
         }
     })
 }
 
 /// Those of these roots that changed, and those of which nobody can say.
 fn look_at(
-    look: &mut Looking<'_, '_, '_>,
+    compared: &mut RootComparison<'_, '_, '_>,
     shared: &mut Shared,
     unit: u32,
     roots: &[u32],
 ) -> (Vec<u32>, Vec<u32>) {
     let (mut changed, mut unknown) = (Vec::new(), Vec::new());
-    for (root, seen) in look.states(roots) {
+    for (root, seen) in compared.states(roots) {
         let Some(seen) = seen else { continue };
-        if look.starts_empty(root) {
+        if compared.starts_empty(root) {
             shared.baseline(root, EMPTY);
         }
         match seen {

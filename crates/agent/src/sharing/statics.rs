@@ -7,7 +7,7 @@
 mod comparison;
 mod kinds;
 
-pub(crate) use comparison::{EMPTY, Looking};
+pub(crate) use comparison::{EMPTY, RootComparison};
 pub(crate) use kinds::is_opaque;
 
 use crate::agent::Agent;
@@ -19,7 +19,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tamis_attribution::State;
 use tamis_instrument::references::{StaticField, StaticUse};
 use tamis_jvmti::raw::EVENT_CLASS_PREPARE;
-use tamis_jvmti::{Heap, Jni, Jvmti, Kind, Look, Object, StaticField as StaticFieldId, Tag, Weak};
+use tamis_jvmti::{
+    Heap, HeapComparison, Jni, Jvmti, Kind, Object, StaticField as StaticFieldId, Tag, Weak,
+};
 
 /// The static fields of one name in one class; several loaders may define that class.
 struct Root {
@@ -36,14 +38,14 @@ struct Root {
     is_foreign: bool,
     /// The field in each class of that name, as far as somebody has looked.
     fields: Vec<Option<StaticFieldId>>,
-    /// What it was at the last look.
+    /// What it was at the last comparison.
     last: Option<Last>,
-    /// The most references that were ever followed for it in one look. What other roots led to before
+    /// The most references that were ever followed for it in one comparison. What other roots led to before
     /// does not count.
     cost: usize,
 }
 
-/// What a root was at a look.
+/// What a root was in a comparison.
 #[derive(Clone, Copy)]
 struct Last {
     /// The values of the field.
@@ -308,14 +310,14 @@ impl Statics {
         Some(format!("{class}.{}", root.field.to_string_lossy()))
     }
 
-    /// Looks at roots while `body` lasts, which must ask nothing else of them.
-    pub(crate) fn look<T>(
+    /// Compares roots with what they were while `body` lasts, which must ask nothing else of them.
+    pub(crate) fn compare<T>(
         &self,
         jvmti: Jvmti,
         jni: &mut Jni<'_>,
-        body: impl FnOnce(&mut Looking<'_, '_, '_>) -> T,
+        body: impl FnOnce(&mut RootComparison<'_, '_, '_>) -> T,
     ) -> T {
-        self.look_for(jvmti, jni, Purpose::Compare, body)
+        self.compare_for(jvmti, jni, Purpose::Compare, body)
     }
 
     /// What the roots of a class are whose initializer ends, on the thread that runs it.
@@ -338,15 +340,17 @@ impl Statics {
         if roots.is_empty() {
             return Vec::new();
         }
-        self.look_for(jvmti, jni, Purpose::Initial, |look| look.states(roots))
+        self.compare_for(jvmti, jni, Purpose::Initial, |compared| {
+            compared.states(roots)
+        })
     }
 
-    fn look_for<T>(
+    fn compare_for<T>(
         &self,
         jvmti: Jvmti,
         jni: &mut Jni<'_>,
         purpose: Purpose,
-        body: impl FnOnce(&mut Looking<'_, '_, '_>) -> T,
+        body: impl FnOnce(&mut RootComparison<'_, '_, '_>) -> T,
     ) -> T {
         let mut inner = self.inner();
         let Inner {
@@ -355,12 +359,12 @@ impl Statics {
             heap,
             ..
         } = &mut *inner;
-        Look::with(jvmti, jni, heap, purpose == Purpose::Compare, |look| {
-            body(&mut Looking {
+        HeapComparison::with(jvmti, jni, heap, purpose == Purpose::Compare, |heap| {
+            body(&mut RootComparison {
                 jvmti,
                 roots,
                 classes,
-                look,
+                heap,
                 purpose,
             })
         })

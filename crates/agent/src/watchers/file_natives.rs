@@ -9,7 +9,7 @@ use crate::hooks::{Bind, Native, Releases};
 use crate::watchers::callers::{self, Sees, Who};
 use crate::watchers::class_readers;
 use crate::watchers::files::cannot_see;
-use crate::watchers::test_files::Deed;
+use crate::watchers::test_files::FileWrite;
 use std::ffi::{CStr, OsStr, c_int, c_uchar};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use tamis_classfile::decode_mutf8;
@@ -428,7 +428,7 @@ impl Call<'_, '_> {
     /// Something is made if nothing is there, or removed if something is.
     fn make(&mut self, path: Path) {
         self.look(path.clone(), Aspect::Kind);
-        self.mark(path, Deed::Makes);
+        self.mark(path, FileWrite::Makes);
     }
 
     /// Whether something is there that counts.
@@ -439,18 +439,18 @@ impl Call<'_, '_> {
 
     /// A file is made or emptied.
     fn write(&self, path: Path) {
-        self.mark(path, Deed::Empties);
+        self.mark(path, FileWrite::Empties);
     }
 
-    fn mark(&self, path: Path, deed: Deed) {
+    fn mark(&self, path: Path, write: FileWrite) {
         if let Some(path) = path.filter(|path| !path.is_empty()) {
-            self.agent.files.write(&path, deed);
+            self.agent.files.write(&path, write);
         }
     }
 
     fn copy(&mut self, from: Path, to: Path) {
         self.look(from, Aspect::Content);
-        self.mark(to, Deed::Makes);
+        self.mark(to, FileWrite::Makes);
     }
 
     fn rename(&mut self, from: Path, to: Path) {

@@ -8,7 +8,7 @@ use super::inputs::InputLog;
 use super::{Events, Watcher, callers};
 use crate::agent::{Agent, State};
 use crate::marks::Mark;
-use crate::watchers::test_files::{Deed, Own, follow};
+use crate::watchers::test_files::{FileWrite, TestFiles, follow};
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -34,7 +34,7 @@ pub(crate) struct Files {
 struct Inner {
     /// Files that were looked at before a test framework was there.
     early: HashSet<(PathBuf, Aspect)>,
-    own: Own,
+    own: TestFiles,
     /// Files that this JVM wrote, those among them that it wrote since the last boundary, and those that were
     /// read since then.
     written: HashSet<PathBuf>,
@@ -169,8 +169,8 @@ impl Files {
     }
 
     /// What is at a path, or at the end of a link there, is about to be made, emptied or removed.
-    pub(crate) fn write(&self, path: &[u8], deed: Deed) {
-        let follows_last = deed == Deed::Empties;
+    pub(crate) fn write(&self, path: &[u8], write: FileWrite) {
+        let follows_last = write == FileWrite::Empties;
         let path = self
             .bounds
             .get()
@@ -178,7 +178,7 @@ impl Files {
         if let Some(path) = path {
             let mut inner = self.inner();
             let path = inner.own.end_of(&path, follows_last);
-            inner.own.mark(&path, deed);
+            inner.own.mark(&path, write);
             inner.wrote(path);
         }
     }
@@ -215,11 +215,11 @@ impl Files {
             }
             (Some(from), None) => {
                 let foreign = inner.own.foreign_below(&from);
-                inner.own.mark(&from, Deed::Makes);
+                inner.own.mark(&from, FileWrite::Makes);
                 return is_foreign || !foreign.is_empty();
             }
             (None, Some(to)) => {
-                inner.own.mark(&to, Deed::Makes);
+                inner.own.mark(&to, FileWrite::Makes);
                 inner.wrote(to);
             }
             (None, None) => {}
@@ -361,11 +361,11 @@ mod tests {
             };
             match *step {
                 "write" => {
-                    files.write(name.as_bytes(), Deed::Empties);
+                    files.write(name.as_bytes(), FileWrite::Empties);
                     fs::write(dir.path().join(name), "own").unwrap();
                 }
                 "mkdir" => {
-                    files.write(name.as_bytes(), Deed::Makes);
+                    files.write(name.as_bytes(), FileWrite::Makes);
                     fs::create_dir(dir.path().join(name)).unwrap();
                 }
                 "read" => look(Aspect::Content),

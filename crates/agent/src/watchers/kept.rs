@@ -6,7 +6,7 @@
 //! for all who come later.
 
 use crate::classes::{Classes, Family, Reach};
-use crate::watchers::lookups::By;
+use crate::watchers::lookups::LookupOrigin;
 use tamis_attribution::{Bits, HIGH, SparseBits, numbers};
 
 /// The classes that the JDK keeps, and what has been seen of them.
@@ -29,9 +29,14 @@ pub(crate) struct Kept {
 
 impl Kept {
     /// A class was found by its name, by somebody who keeps; gives the mark of what is kept.
-    pub(crate) fn found(&mut self, classes: &mut Classes, name: &[u8], by: By) -> Option<u32> {
+    pub(crate) fn found(
+        &mut self,
+        classes: &mut Classes,
+        name: &[u8],
+        by: LookupOrigin,
+    ) -> Option<u32> {
         let name = classes.number_of(name);
-        if by == By::Keeper {
+        if by == LookupOrigin::JdkCache {
             self.is_any = true;
             self.new.push(name);
             return Some(classes.kept(name));
@@ -121,7 +126,7 @@ mod tests {
         ]);
         let mut kept = Kept::default();
         assert!(settle(&mut kept, &classes, 0, &[0, 2, 8]).is_empty());
-        kept.found(&mut classes, b"Words", By::Keeper);
+        kept.found(&mut classes, b"Words", LookupOrigin::JdkCache);
         let mut check = |story: &str, unit: u32, fired: &[u32], expected: &[u32]| {
             assert_eq!(
                 settle(&mut kept, &classes, unit, fired),
@@ -140,8 +145,8 @@ mod tests {
     fn what_is_looked_up_for_a_keeper_is_reached() {
         let mut classes = classes(&[("Words", &[], &[]), ("Named", &[], &[]), ("Test", &[], &[])]);
         let mut kept = Kept::default();
-        kept.found(&mut classes, b"Words", By::Keeper);
-        kept.found(&mut classes, b"Named", By::OthersForIt);
+        kept.found(&mut classes, b"Words", LookupOrigin::JdkCache);
+        kept.found(&mut classes, b"Named", LookupOrigin::ForJdkCache);
         assert_eq!(settle(&mut kept, &classes, 0, &[2, 4]), []);
         assert_eq!(settle(&mut kept, &classes, 0, &[0, 2, 4]), [0, 2]);
     }

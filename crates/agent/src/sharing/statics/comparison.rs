@@ -2,40 +2,40 @@
 
 use super::{Class, Last, Root};
 use tamis_attribution::{State, that_lead_to};
-use tamis_jvmti::{Jni, Jvmti, Look, Object, Seen, Thrown, Value};
+use tamis_jvmti::{HeapComparison, Jni, Jvmti, Object, Seen, Thrown, Value};
 
 /// How many references are followed from one root, as far as no root before it led there.
 const MOST: usize = 50_000;
 
-/// How many are followed in one look.
+/// How many are followed in one comparison.
 const MOST_AT_ONCE: usize = 200_000;
 
-/// The value of a root at a look: of the field in each of the classes that have it.
+/// The value of a root in a comparison: of the field in each of the classes that have it.
 type Values = Vec<Option<Seen>>;
 
-/// What an empty field looks like.
+/// The state of an empty field.
 pub(crate) const EMPTY: State = State::Seen(0);
 
-/// Why somebody looks.
+/// What roots are compared for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// To compare with the last look.
+    /// To compare with the last comparison.
     Compare,
     /// To know what the fields of a class are when its initializer ends. Others look at the same objects
     /// later and compare with what they were before.
     Initial,
 }
 
-/// A look at roots.
-pub(crate) struct Looking<'f, 'h, 'i> {
+/// A comparison of roots with what they were, in progress.
+pub(crate) struct RootComparison<'f, 'h, 'i> {
     pub(super) jvmti: Jvmti,
     pub(super) roots: &'i mut [Root],
     pub(super) classes: &'i [Class],
-    pub(super) look: &'i mut Look<'f, 'h>,
+    pub(super) heap: &'i mut HeapComparison<'f, 'h>,
     pub(super) purpose: Purpose,
 }
 
-impl Looking<'_, '_, '_> {
+impl RootComparison<'_, '_, '_> {
     /// How many roots there are; their numbers are below this.
     pub(crate) fn len(&self) -> u32 {
         self.roots.len() as u32
@@ -71,20 +71,20 @@ impl Looking<'_, '_, '_> {
         let values: Vec<(u32, Result<Values, State>)> = roots
             .iter()
             .map(|root| {
-                let before = self.look.followed();
+                let before = self.heap.followed();
                 let values = self.values(*root);
                 if let Some(root) = self.roots.get_mut(*root as usize) {
-                    root.cost = root.cost.max(self.look.followed() - before);
+                    root.cost = root.cost.max(self.heap.followed() - before);
                 }
                 (*root, values)
             })
             .collect();
-        let look = &*self.look;
+        let heap = &*self.heap;
         let lead_to = |is_marked: &dyn Fn(usize) -> bool| {
-            that_lead_to(look.len(), |object| look.next(object), is_marked)
+            that_lead_to(heap.len(), |object| heap.next(object), is_marked)
         };
-        let unknown = lead_to(&|object| look.is_unknown(object));
-        let changed = lead_to(&|object| look.is_changed(object));
+        let unknown = lead_to(&|object| heap.is_unknown(object));
+        let changed = lead_to(&|object| heap.is_changed(object));
         let is_in = |marks: &[bool], values: &Values| {
             let objects = values.iter().flatten().filter_map(|seen| seen.object);
             objects
@@ -109,17 +109,17 @@ impl Looking<'_, '_, '_> {
 
     /// Whether an object changed that other roots may lead to.
     pub(crate) fn has_changes(&self) -> bool {
-        self.look.has_changes()
+        self.heap.has_changes()
     }
 
     /// How many references were followed.
     pub(crate) fn followed(&self) -> usize {
-        self.look.followed()
+        self.heap.followed()
     }
 
-    /// Notes that all roots have been looked at with which later looks compare.
+    /// Notes that all roots have been compared that later comparisons need.
     pub(crate) fn was_at_all(&mut self) {
-        self.look.forget_others();
+        self.heap.forget_others();
     }
 
     /// What a root is, all of which is known.
@@ -147,7 +147,7 @@ impl Looking<'_, '_, '_> {
                             value,
                             object: Some(object),
                         }) => {
-                            let digest = self.look.digest(*object, MOST);
+                            let digest = self.heap.digest(*object, MOST);
                             digest.map(|digest| sum(digest, *value as u128))
                         }
                     };
@@ -175,23 +175,23 @@ impl Looking<'_, '_, '_> {
         let class = self.classes.get(root.class as usize);
         let prepared = class.into_iter().flat_map(|class| &class.prepared);
         for (number, class) in prepared.enumerate() {
-            let Some(class) = self.look.jni().local_of(class) else {
+            let Some(class) = self.heap.jni().local_of(class) else {
                 continue;
             };
             // Inside the initializer of the class, on its thread, it need not be ready.
             if self.purpose == Purpose::Initial || self.jvmti.is_initialized(class).unwrap_or(true)
             {
-                let value = root.value(self.look.jni(), number, class);
+                let value = root.value(self.heap.jni(), number, class);
                 let value = value.map_err(|_| State::Unknown)?;
-                values.push(seen(self.look, value).ok_or(State::Unknown)?);
+                values.push(seen(self.heap, value).ok_or(State::Unknown)?);
             }
         }
         Ok(values)
     }
 }
 
-/// What a value is to a look; the outer `None` if nobody can say, the inner for null and zero.
-fn seen<'f>(look: &mut Look<'f, '_>, value: Value<'f>) -> Option<Option<Seen>> {
+/// What a value is to a comparison; the outer `None` if nobody can say, the inner for null and zero.
+fn seen<'f>(heap: &mut HeapComparison<'f, '_>, value: Value<'f>) -> Option<Option<Seen>> {
     let object = match value {
         Value::Object(None) | Value::Number(0) => return Some(None),
         Value::Number(value) => {
@@ -202,8 +202,8 @@ fn seen<'f>(look: &mut Look<'f, '_>, value: Value<'f>) -> Option<Option<Seen>> {
         }
         Value::Object(Some(object)) => object,
     };
-    let left = MOST_AT_ONCE.saturating_sub(look.followed());
-    look.follow(object, MOST.min(left)).map(Some)
+    let left = MOST_AT_ONCE.saturating_sub(heap.followed());
+    heap.follow(object, MOST.min(left)).map(Some)
 }
 
 impl Root {
