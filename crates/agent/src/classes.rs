@@ -23,7 +23,7 @@ use tamis_attribution::{Bits, Initialized};
 use tamis_instrument::probes::Probes;
 use tamis_instrument::references::{LOOKS, Look};
 use tamis_instrument::runtime::SEGMENT;
-use tamis_recording::{Inherited, Looks};
+use tamis_recording::{Inherited, ReflectionUse};
 use uses::Fields;
 
 /// Where the probes of a class lie.
@@ -81,7 +81,7 @@ pub(crate) struct Used {
     /// The probes of the methods it executed, with those of the initializers it depends on.
     pub(crate) members: Vec<u32>,
     /// What these methods can see of the members of classes.
-    pub(crate) looks: Looks,
+    pub(crate) looks: ReflectionUse,
     /// Whether they look at members of classes that are asked for them.
     pub(crate) asks: bool,
     /// The numbers of the names of classes that were looked up in vain.
@@ -398,7 +398,7 @@ impl Classes {
         Used {
             classes,
             checked,
-            looks: Looks {
+            looks: ReflectionUse {
                 traces: self.look(Look::Traces, &closure.probes),
                 members: closure.sees.unwrap_or_default(),
                 unseen: self.look(Look::Unseen, &closure.probes),

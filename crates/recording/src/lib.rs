@@ -22,7 +22,7 @@ mod spool;
 mod wire;
 
 pub use ended::Ended;
-pub use record::{ANY, Inherited, Looks, Outcome, Record};
+pub use record::{ANY, Inherited, Outcome, Record, ReflectionUse};
 pub use spool::{Damage, MAGIC, Spool, frame, read};
 
 /// The version of the format; readers refuse every other.

@@ -7,7 +7,7 @@ use crate::wire::{Decoder, Encoder};
 use bytes::Bytes;
 use tamis_classpath::Place;
 use tamis_inputs::{Aspect, Input};
-use tamis_select::{Declared, IdsBuf, Log, LogPart, Looks, Outcome};
+use tamis_select::{Declared, IdsBuf, Log, LogPart, Outcome, UnloggedReflection};
 use xxhash_rust::xxh3::xxh3_128;
 
 const MAGIC: &[u8; 12] = b"tamis store\n";
@@ -350,7 +350,7 @@ fn decode_test(d: &mut Decoder<'_>, store: &Store) -> Option<TestRecord> {
         whole: IdsBuf(d.shared()?),
         members: IdsBuf(d.shared()?),
         inputs: IdsBuf(d.shared()?),
-        looks: Looks {
+        looks: UnloggedReflection {
             traces: d.flag()?,
             unseen: d.flag()?,
         },

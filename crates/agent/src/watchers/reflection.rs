@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
 use tamis_jvmti::{Global, Jni, JvmtiError, Object, Thrown, is_exported};
-use tamis_recording::Looks;
+use tamis_recording::ReflectionUse;
 
 /// The names of classes that were asked for their members since somebody wanted to know.
 #[derive(Debug, Default)]
@@ -70,10 +70,10 @@ impl ReflectionLog {
     }
 
     /// What a unit that ends now has seen, if its code looks as `looks` says, and `asks` for members.
-    pub(crate) fn seen_by(&self, looks: Looks, asks: bool) -> Looks {
+    pub(crate) fn seen_by(&self, looks: ReflectionUse, asks: bool) -> ReflectionUse {
         let is = |flag: &AtomicBool| flag.load(Ordering::Acquire);
         let by_reflection = asks && is(&self.stacks);
-        Looks {
+        ReflectionUse {
             traces: looks.traces || by_reflection || is(&self.messages),
             unseen: looks.unseen || (asks && !self.are_seen()),
             ..looks
