@@ -4,8 +4,10 @@
 //! here.
 
 mod jdk;
+mod releases;
 
-pub use jdk::{HANDLES, LATER, OF_THE_JDK};
+pub use jdk::{CLASSES, HANDLES, JdkClass};
+pub use releases::Releases;
 
 use crate::runtime::HOOK;
 use std::borrow::Cow;
@@ -66,12 +68,15 @@ pub fn of_class(class: &ClassFile<'_>) -> impl Iterator<Item = String> {
     hooks_of(class).map(title)
 }
 
-/// The names of all methods that tamis enters in classes of the JDK, from JDK 9 on.
-pub fn of_the_jdk() -> impl Iterator<Item = String> {
-    let classes = OF_THE_JDK.iter().filter_map(|names| names.first());
-    let classes: Vec<&str> = classes.chain(&LATER).copied().collect();
-    let is_of_them = move |hook: &&Hook| hook.class.is_some_and(|class| classes.contains(&class));
-    jdk::HOOKS.iter().filter(is_of_them).map(title)
+/// The names of all methods that tamis enters in the classes that a release of the JDK must have.
+pub fn of_release(release: u16) -> impl Iterator<Item = String> {
+    let is_of_release = move |hook: &&Hook| {
+        let mut classes = CLASSES
+            .iter()
+            .filter(|class| Some(class.name) == hook.class);
+        classes.any(|class| class.releases.contains(release))
+    };
+    jdk::HOOKS.iter().filter(is_of_release).map(title)
 }
 
 /// Those methods that tamis must enter in `class` and that it does not have. Without those that leave

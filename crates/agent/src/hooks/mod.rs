@@ -1,5 +1,6 @@
-//! The registry of what the agent watches inside the JDK: native methods that it stands before, and
-//! methods that it enters. Each has the releases of the JDK that must have it.
+//! The registry of what the agent watches inside the JDK, each with the releases that must have it: native methods
+//! that it stands before, a list per watcher ([`natives`]), and classes that it enters
+//! ([`CLASSES`](tamis_instrument::hooks::CLASSES)), whose hooks call [entrances](crate::entrances).
 //!
 //! What is missing where it must be, and what is not known, distrusts the tests of this JVM.
 
@@ -9,6 +10,7 @@ mod natives;
 
 pub(crate) use classes::{is_watched_later, patch, watch};
 pub(crate) use natives::{Bind, Native};
+pub(crate) use tamis_instrument::hooks::Releases;
 
 use crate::agent::Agent;
 use crate::facts::Facts;
@@ -21,34 +23,6 @@ use std::sync::atomic::AtomicU32;
 use std::sync::{Mutex, PoisonError};
 use tamis_jvmti::raw::{JMethodId, JniEnvPtr};
 use tamis_jvmti::{BootMethod, Jni, Library, symbol_at};
-
-/// A range of feature releases of the JDK.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Releases {
-    first: u16,
-    last: u16,
-}
-
-impl Releases {
-    /// Those that tamis is tried with. Others may show less than it takes to skip a test.
-    pub(crate) const ALL: Releases = Releases::new(11, 25);
-    pub(crate) const UNTIL_17: Releases = Releases::new(11, 17);
-    pub(crate) const UNTIL_21: Releases = Releases::new(11, 21);
-    pub(crate) const FROM_17_UNTIL_21: Releases = Releases::new(17, 21);
-    pub(crate) const FROM_17: Releases = Releases::new(17, 25);
-    pub(crate) const FROM_21: Releases = Releases::new(21, 25);
-    pub(crate) const ONLY_8: Releases = Releases::new(8, 8);
-    pub(crate) const ONLY_11: Releases = Releases::new(11, 11);
-    pub(crate) const ONLY_25: Releases = Releases::new(25, 25);
-
-    const fn new(first: u16, last: u16) -> Releases {
-        Releases { first, last }
-    }
-
-    fn contains(self, release: u16) -> bool {
-        (self.first..=self.last).contains(&release)
-    }
-}
 
 /// What is known of the hooks in this JVM.
 #[derive(Debug, Default)]
@@ -135,7 +109,7 @@ fn problem(agent: &Agent, facts: &Facts, jni: &mut Jni<'_>) -> Option<String> {
         }
     };
     let mut missing = missing_natives(agent, facts, release);
-    missing.extend(classes::missing(agent, facts.jvmti, jni));
+    missing.extend(classes::missing(agent, facts.jvmti, jni, release));
     if !missing.is_empty() {
         let missing = missing.join(", ");
         return Some(format!("JDK {release} does not show {missing}, {ADVICE}"));
@@ -223,7 +197,7 @@ pub(crate) fn names(release: u16) -> Vec<String> {
     let natives = natives().filter(|native| native.releases().contains(release));
     let natives = natives.map(|native| native.symbol().to_string_lossy().into_owned());
     natives
-        .chain(tamis_instrument::hooks::of_the_jdk())
+        .chain(tamis_instrument::hooks::of_release(release))
         .collect()
 }
 
@@ -241,16 +215,5 @@ mod tests {
             assert!(releases.first <= releases.last, "{:?}", native.symbol());
         }
         assert!(symbols.len() > 50);
-    }
-
-    #[test]
-    fn releases_have_both_ends() {
-        let check = |release, expected| {
-            assert_eq!(Releases::ALL.contains(release), expected, "{release}");
-        };
-        check(8, false);
-        check(11, true);
-        check(25, true);
-        check(26, false);
     }
 }

@@ -1,5 +1,6 @@
 //! Where tamis enters classes of the JDK.
 
+use super::Releases;
 use crate::runtime;
 use tamis_frameworks::{Entrance, FIRST, Hook, SECOND, Shape, THIS};
 
@@ -9,18 +10,46 @@ pub const HANDLES: &str = "java/lang/invoke/MethodHandles$Lookup";
 /// Where class loaders look for what is in directories and archives, in newer JDKs and before JDK 9.
 const CLASS_PATHS: [&str; 2] = ["jdk/internal/loader/URLClassPath", "sun/misc/URLClassPath"];
 
-/// The classes of the JDK that have hooks; of each list a JDK has one.
-pub const OF_THE_JDK: [&[&str]; 6] = [
-    &[HANDLES],
-    &[ACCESSORS],
-    &CLASS_PATHS,
-    &[ENTRIES],
-    &[SYSTEM],
-    &[VARIABLES],
+/// A class of the JDK that has hooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JdkClass {
+    /// Its internal name.
+    pub name: &'static str,
+    /// The releases of the JDK that must have it, with all its hooks.
+    pub releases: Releases,
+    /// Whether it is loaded when the JVM starts; others are entered once they are loaded.
+    pub is_loaded_at_start: bool,
+}
+
+/// All of them.
+pub const CLASSES: [JdkClass; 10] = [
+    at_start(HANDLES, Releases::ALL),
+    at_start(ACCESSORS, Releases::ALL),
+    at_start(CLASS_PATHS[0], Releases::ALL),
+    at_start(CLASS_PATHS[1], Releases::ONLY_8),
+    at_start(ENTRIES, Releases::ALL),
+    at_start(SYSTEM, Releases::ALL),
+    at_start(VARIABLES, Releases::ALL),
+    later(ARGUMENTS),
+    later(ARCHIVES),
+    later(UNSAFE),
 ];
 
-/// Classes of the JDK that have hooks, too, once they are loaded.
-pub const LATER: [&str; 3] = [ARGUMENTS, ARCHIVES, UNSAFE];
+const fn at_start(name: &'static str, releases: Releases) -> JdkClass {
+    JdkClass {
+        name,
+        releases,
+        is_loaded_at_start: true,
+    }
+}
+
+const fn later(name: &'static str) -> JdkClass {
+    JdkClass {
+        name,
+        releases: Releases::ALL,
+        is_loaded_at_start: false,
+    }
+}
 
 /// Where what reads and writes a field by reflection is made.
 const ACCESSORS: &str = "jdk/internal/reflect/ReflectionFactory";
