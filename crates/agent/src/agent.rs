@@ -16,7 +16,7 @@ use crate::watchers::class_readers::ClassReaders;
 use crate::watchers::environment::Environment;
 use crate::watchers::files::Files;
 use crate::watchers::inputs::InputLog;
-use crate::watchers::kept::Kept;
+use crate::watchers::jdk_caches::JdkCaches;
 use crate::watchers::lookups::Lookups;
 use crate::watchers::outside::Outside;
 use crate::watchers::reflection::ReflectionLog;
@@ -79,7 +79,7 @@ pub(crate) struct State {
     pub(crate) units: Units,
     pub(crate) locations: Locations,
     pub(crate) outside: Outside,
-    pub(crate) kept: Kept,
+    pub(crate) jdk_caches: JdkCaches,
     /// State that outlives units.
     pub(crate) shared: Shared,
     /// When it is looked at as a whole.

@@ -146,7 +146,7 @@ pub(crate) fn settle(agent: &Agent, state: &mut State, jni: &Jni<'_>) {
     };
     let events = watchers::events(agent, state);
     let active = state.units.active();
-    let mut for_all = state.kept.settle(&state.classes, &active, &ran);
+    let mut for_all = state.jdk_caches.settle(&state.classes, &active, &ran);
     for_all.extend(events.kept);
     state.units.kept(&for_all);
     ran.extend(events.seen);

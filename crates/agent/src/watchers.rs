@@ -8,7 +8,8 @@ pub(crate) mod environment;
 pub(crate) mod file_natives;
 pub(crate) mod files;
 pub(crate) mod inputs;
-pub(crate) mod kept;
+pub(crate) mod jdk_caches;
+
 pub(crate) mod lookups;
 pub(crate) mod outside;
 pub(crate) mod processes;

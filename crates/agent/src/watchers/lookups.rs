@@ -99,7 +99,7 @@ impl Watcher for Lookups {
             let kept = match (by, is_found) {
                 (LookupOrigin::Framework | LookupOrigin::Program, _)
                 | (LookupOrigin::JvmForFramework | LookupOrigin::Jvm, true) => None,
-                (_, true) => state.kept.found(&mut state.classes, &name, by),
+                (_, true) => state.jdk_caches.found(&mut state.classes, &name, by),
                 (_, false) => Some(state.classes.input(missing_class(&name))),
             };
             events.seen.extend(kept);

@@ -11,7 +11,7 @@ use tamis_attribution::{Bits, HIGH, SparseBits, numbers};
 
 /// The classes that the JDK keeps, and what has been seen of them.
 #[derive(Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct JdkCaches {
     /// The numbers of the names of those that it looked up itself, since the last boundary.
     new: Vec<u32>,
     /// The same for those that were looked up for its sake.
@@ -27,7 +27,7 @@ pub(crate) struct Kept {
     during: Vec<u32>,
 }
 
-impl Kept {
+impl JdkCaches {
     /// A class was found by its name, by somebody who keeps; gives the mark of what is kept.
     pub(crate) fn found(
         &mut self,
@@ -110,7 +110,7 @@ mod tests {
         classes
     }
 
-    fn settle(kept: &mut Kept, classes: &Classes, unit: u32, fired: &[u32]) -> Vec<u32> {
+    fn settle(kept: &mut JdkCaches, classes: &Classes, unit: u32, fired: &[u32]) -> Vec<u32> {
         let fired = fired.iter().copied().collect();
         kept.settle(classes, &[unit], &fired).iter().collect()
     }
@@ -124,7 +124,7 @@ mod tests {
             ("Player", &["Role"], &[]),
             ("Test", &[], &[]),
         ]);
-        let mut kept = Kept::default();
+        let mut kept = JdkCaches::default();
         assert!(settle(&mut kept, &classes, 0, &[0, 2, 8]).is_empty());
         kept.found(&mut classes, b"Words", LookupOrigin::JdkCache);
         let mut check = |story: &str, unit: u32, fired: &[u32], expected: &[u32]| {
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn what_is_looked_up_for_a_keeper_is_reached() {
         let mut classes = classes(&[("Words", &[], &[]), ("Named", &[], &[]), ("Test", &[], &[])]);
-        let mut kept = Kept::default();
+        let mut kept = JdkCaches::default();
         kept.found(&mut classes, b"Words", LookupOrigin::JdkCache);
         kept.found(&mut classes, b"Named", LookupOrigin::ForJdkCache);
         assert_eq!(settle(&mut kept, &classes, 0, &[2, 4]), []);
