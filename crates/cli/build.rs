@@ -9,12 +9,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The agent and the workspace crates it is made of.
-const SOURCES: [&str; 10] = [
+const SOURCES: [&str; 12] = [
     "agent",
     "attribution",
     "classfile",
     "code",
     "fingerprint",
+    "frameworks",
+    "identity",
     "inputs",
     "instrument",
     "jvmti",

@@ -1,9 +1,7 @@
 use crate::classes::Classes;
 use crate::config::Config;
 use crate::facts::Facts;
-use crate::frameworks::Frameworks;
-use crate::frameworks::discovery::{LastParent, PartialClasses};
-use crate::frameworks::junit4::{Misnamed, Notifiers};
+use crate::frameworks::Archives;
 use crate::hooks::Hooks;
 use crate::locations::Locations;
 use crate::probes::{Allocation, Segments};
@@ -15,27 +13,24 @@ use crate::sharing::{Keepers, Pace, SharedByParts};
 use crate::spool::Spool;
 use crate::watchers::callers::Callers;
 use crate::watchers::class_readers::ClassReaders;
-use crate::watchers::inputs::Inputs;
-use crate::watchers::kept::Kept;
-use crate::watchers::looks::Looks;
+use crate::watchers::environment::Environment;
+use crate::watchers::files::Files;
+use crate::watchers::inputs::InputLog;
+use crate::watchers::jdk_caches::JdkCaches;
 use crate::watchers::lookups::Lookups;
 use crate::watchers::outside::Outside;
-use std::collections::{HashMap, HashSet};
+use crate::watchers::reflection::ReflectionLog;
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use tamis_attribution::{Shared, Units};
-use tamis_identity::TestName;
 
 /// The one agent of this JVM.
 pub(crate) struct Agent {
     pub(crate) config: Config,
     /// A test framework has been seen; until then only checksums of classes are kept.
     pub(crate) awake: AtomicBool,
-    /// The JUnit Platform runs the tests, so that skipping happens in its discovery.
-    pub(crate) platform: AtomicBool,
-    /// Surefire or Failsafe forked this JVM.
-    pub(crate) surefire: AtomicBool,
     pub(crate) facts: OnceLock<Facts>,
     /// If a test started this JVM: the processes up to the one that runs the test.
     pub(crate) above: OnceLock<Vec<u32>>,
@@ -49,11 +44,15 @@ pub(crate) struct Agent {
     /// inside `state`.
     pub(crate) finishing: Mutex<()>,
     /// Which classes are asked for their members.
-    pub(crate) looks: Looks,
+    pub(crate) reflection: ReflectionLog,
     /// Which classes are looked up by name.
     pub(crate) lookups: Lookups,
-    /// What is looked at beside code.
-    pub(crate) inputs: Inputs,
+    /// Which inputs are looked at.
+    pub(crate) inputs: InputLog,
+    /// Which files are looked at and written.
+    pub(crate) files: Files,
+    /// The values with which the tests start.
+    pub(crate) environment: Environment,
     /// The static fields of the program. Its lock may be taken inside `state`, never the other way.
     pub(crate) statics: Statics,
     /// What frameworks keep for several tests.
@@ -65,7 +64,7 @@ pub(crate) struct Agent {
     /// Who reads class files without code.
     pub(crate) class_readers: ClassReaders,
     /// Which classes are those of test frameworks.
-    pub(crate) frameworks: Frameworks,
+    pub(crate) archives: Archives,
     /// What is watched inside the JDK.
     pub(crate) hooks: Hooks,
     state: Mutex<State>,
@@ -80,7 +79,7 @@ pub(crate) struct State {
     pub(crate) units: Units,
     pub(crate) locations: Locations,
     pub(crate) outside: Outside,
-    pub(crate) kept: Kept,
+    pub(crate) jdk_caches: JdkCaches,
     /// State that outlives units.
     pub(crate) shared: Shared,
     /// When it is looked at as a whole.
@@ -90,16 +89,6 @@ pub(crate) struct State {
     /// The names of the units that have ended, by their ids.
     pub(crate) names: HashMap<u32, String>,
     pub(crate) spool: Option<Spool>,
-    pub(crate) last_parent: LastParent,
-    pub(crate) notifiers: Notifiers,
-    /// The same for runs of the JUnit Platform.
-    pub(crate) runs: Notifiers,
-    pub(crate) misnamed: Misnamed,
-    /// Suites of the JUnit Platform from which tests have been left out, by their unique ids.
-    pub(crate) cut_suites: HashSet<String>,
-    pub(crate) partial_classes: PartialClasses,
-    /// Tests that have been told as skipped or wanted.
-    pub(crate) told: HashSet<TestName>,
     /// Why what is recorded from now on may be incomplete.
     pub(crate) distrust: Option<String>,
 }
@@ -126,8 +115,6 @@ impl Agent {
         let _ = AGENT.set(Agent {
             config,
             awake: AtomicBool::new(false),
-            platform: AtomicBool::new(false),
-            surefire: AtomicBool::new(false),
             facts: OnceLock::new(),
             above: OnceLock::new(),
             of_the_test: OnceLock::new(),
@@ -135,15 +122,17 @@ impl Agent {
             allocation: Mutex::default(),
             resolving: Mutex::default(),
             finishing: Mutex::default(),
-            looks: Looks::default(),
+            reflection: ReflectionLog::default(),
             lookups: Lookups::default(),
-            inputs: Inputs::default(),
+            inputs: InputLog::default(),
+            files: Files::default(),
+            environment: Environment::default(),
             statics: Statics::default(),
             keepers: Keepers::default(),
             settings: Settings::default(),
             callers: Callers::default(),
             class_readers: ClassReaders::default(),
-            frameworks: Frameworks::default(),
+            archives: Archives::default(),
             hooks: Hooks::default(),
             state: Mutex::new(state),
         });

@@ -1,12 +1,15 @@
 //! The classes this JVM has loaded, and what a set of executed methods depends on.
 
 mod asked;
+mod class;
 mod closure;
 mod loaded;
 mod marked;
 mod reach;
+mod structure;
 mod uses;
 
+pub(crate) use class::Class;
 pub(crate) use loaded::Loaded;
 pub(crate) use reach::{Family, Reach};
 pub(crate) use uses::Uses;
@@ -16,90 +19,12 @@ use crate::watchers::inputs::Seen;
 use closure::Closure;
 use marked::NAMING;
 use std::collections::HashMap;
-use tamis_attribution::{Bits, Initialized, SparseBits};
+use tamis_attribution::{Bits, Initialized};
 use tamis_code::references::{LOOKS, Look};
 use tamis_instrument::probes::Probes;
 use tamis_instrument::runtime::SEGMENT;
-use tamis_recording::{Inherited, Looks};
+use tamis_recording::{Inherited, ReflectionUse};
 use uses::Fields;
-
-/// A class that is loaded.
-#[derive(Debug, Default)]
-pub(crate) struct Class {
-    pub(crate) name: u32,
-    pub(crate) raw: u128,
-    code: u128,
-    pub(crate) smart: Option<u128>,
-    pub(crate) location: u32,
-    first_probe: Option<u32>,
-    /// How many probes it has.
-    probes: u32,
-    /// How many probes each method has; none at all if each has one.
-    pub(crate) counts: Box<[u16]>,
-    /// Where the probes of each method end, counted from the first one.
-    ends: Box<[u32]>,
-    mixed: bool,
-    /// Its fingerprint, encoded, until the spool has it.
-    pub(crate) print: Vec<u8>,
-    /// Its basic blocks, encoded, until the spool has them.
-    pub(crate) blocks: Vec<u8>,
-    /// Whether its first object has been told of.
-    created: bool,
-    /// Its place among those that were asked for their members.
-    asked: Option<u32>,
-    /// Every unit depends on it and on all it refers to, because its use cannot be seen.
-    assumed: bool,
-    structural: Box<[u32]>,
-    around: Box<[u32]>,
-    /// The names of loaded classes that linking it may need and that come from elsewhere.
-    linked: Vec<u32>,
-    shown: Box<[u32]>,
-    /// Sorted by method.
-    types: Box<[(u16, u32)]>,
-    /// The same for type checks.
-    checks: Box<[(u16, u32)]>,
-    /// The same for calls on objects.
-    calls: Box<[(u16, u32)]>,
-    /// The name of its superclass.
-    superclass: u32,
-    /// Sorted by method: name of the class, signature.
-    static_calls: Box<[(u16, (u32, u64))]>,
-    /// Sorted.
-    statics: Box<[u64]>,
-    /// Whether it is a library's: then only static fields count that the project names.
-    is_library: bool,
-    /// Sorted by method: what it uses of static fields.
-    static_uses: Box<[(u16, uses::Use)]>,
-    /// Its initializer did not end as it should: calls of its methods may end before they begin.
-    broken: bool,
-    /// Probes that fired while its initializer ran.
-    initializer: Option<SparseBits>,
-    /// If some of these look at members: how many classes had been asked for theirs when it ended.
-    initializer_sees: Option<u32>,
-    /// Whether the spool has its record.
-    pub(crate) written: bool,
-    /// There is no such class: it was looked up in vain.
-    pub(crate) absent: bool,
-}
-
-impl Class {
-    /// One that was looked up in vain.
-    fn absent(name: u32) -> Class {
-        Class {
-            name,
-            absent: true,
-            ..Class::default()
-        }
-    }
-
-    /// The method that has the probe of this index.
-    fn method(&self, index: u32) -> u16 {
-        match self.ends.is_empty() {
-            true => index as u16,
-            false => self.ends.partition_point(|end| *end <= index) as u16,
-        }
-    }
-}
 
 /// Where the probes of a class lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,7 +81,7 @@ pub(crate) struct Used {
     /// The probes of the methods it executed, with those of the initializers it depends on.
     pub(crate) members: Vec<u32>,
     /// What these methods can see of the members of classes.
-    pub(crate) looks: Looks,
+    pub(crate) looks: ReflectionUse,
     /// Whether they look at members of classes that are asked for them.
     pub(crate) asks: bool,
     /// The numbers of the names of classes that were looked up in vain.
@@ -397,79 +322,6 @@ impl Classes {
         self.constructors.iter().filter(is_of_class).collect()
     }
 
-    /// Whether the tests of these classes run in an order, or on one object, or with objects that are kept
-    /// for all of them: then they may build on each other. The annotations that say so are among what classes
-    /// refer to. Extensions count where `is_own` says so of their location.
-    pub(crate) fn are_ordered<'n>(
-        &self,
-        roots: impl IntoIterator<Item = &'n [u8]>,
-        mut is_own: impl FnMut(u32) -> bool,
-    ) -> bool {
-        const EXTENSIONS: &[u8] = b"org/junit/jupiter/api/extension/";
-        const ANNOTATIONS: [&[u8]; 3] = [b"ExtendWith", b"Extensions", b"RegisterExtension"];
-        const MARKS: [&[u8]; 4] = [
-            b"org/junit/FixMethodOrder",
-            b"org/junit/jupiter/api/TestInstance",
-            b"org/junit/jupiter/api/TestMethodOrder",
-            b"org/junit/runners/Parameterized",
-        ];
-        let marks: Vec<u32> = MARKS
-            .iter()
-            .filter_map(|m| self.names.get(*m).copied())
-            .collect();
-        let classes = self.with_structure(roots);
-        let mut structure = classes.iter().flat_map(|class| &class.structural);
-        let is_callback = |name: &u32| {
-            let text = self.texts.get(*name as usize);
-            let name = text.and_then(|text| text.strip_prefix(EXTENSIONS));
-            name.is_some_and(|name| !ANNOTATIONS.contains(&name))
-        };
-        let mut extensions = classes
-            .iter()
-            .filter(|class| class.structural.iter().any(is_callback));
-        structure.any(|name| marks.contains(name)) || extensions.any(|class| is_own(class.location))
-    }
-
-    /// The classes of these names (internal), their supertypes and annotations.
-    fn with_structure<'n>(&self, names: impl IntoIterator<Item = &'n [u8]>) -> Vec<&Class> {
-        let names = names.into_iter();
-        let names = names.filter_map(|name| self.names.get(name).copied());
-        let (mut work, mut seen, mut all) =
-            (names.collect::<Vec<_>>(), Bits::default(), Vec::new());
-        while let Some(name) = work.pop() {
-            if !seen.insert(name) {
-                continue;
-            }
-            let ids = self.by_name.get(name as usize).into_iter().flatten();
-            for class in ids.filter_map(|id| self.get(*id)) {
-                work.extend(&class.structural);
-                all.push(class);
-            }
-        }
-        all
-    }
-
-    /// The names of the classes nested in the one called `name` (internal name) or in its supertypes:
-    /// there a test framework looks for tests, also if there are none yet.
-    pub(crate) fn nested_in(&self, name: &[u8]) -> Vec<Vec<u8>> {
-        let mut work: Vec<u32> = self.names.get(name).copied().into_iter().collect();
-        let (mut seen, mut nested) = (Bits::default(), Vec::new());
-        while let Some(name) = work.pop() {
-            if !seen.insert(name) {
-                continue;
-            }
-            let inner = self.nested.get(&name).into_iter().flatten();
-            let texts = inner.clone().filter_map(|n| self.texts.get(*n as usize));
-            nested.extend(texts.map(|text| text.to_vec()));
-            work.extend(inner);
-            let ids = self.by_name.get(name as usize).into_iter().flatten();
-            for class in ids.filter_map(|id| self.get(*id)) {
-                work.extend(&class.structural);
-            }
-        }
-        nested
-    }
-
     /// The number of a class's first method among the members; `None` if its methods cannot be
     /// told apart.
     pub(crate) fn members(&self, class: &Class) -> Option<u32> {
@@ -546,7 +398,7 @@ impl Classes {
         Used {
             classes,
             checked,
-            looks: Looks {
+            looks: ReflectionUse {
                 traces: self.look(Look::Traces, &closure.probes),
                 members: closure.sees.unwrap_or_default(),
                 unseen: self.look(Look::Unseen, &closure.probes),

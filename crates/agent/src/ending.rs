@@ -3,11 +3,10 @@
 use crate::agent::Agent;
 use crate::config::Mode;
 use crate::facts::property;
-use crate::frameworks::junit4::string;
+use crate::frameworks;
 use std::ffi::c_int;
 use std::io::Write;
-use std::sync::atomic::Ordering;
-use tamis_jvmti::{Jni, Object};
+use tamis_jvmti::Jni;
 use tamis_recording::Ended;
 use tamis_recording::run_dir::{ENDED_CODE, ENDED_EXTENSION};
 
@@ -16,16 +15,16 @@ unsafe extern "C" {
 }
 
 /// Ends the JVM as a failure if its tests were only asked about. Build tools cache tests that
-/// passed; Maven, which runs Surefire, does not, and would stop before the next module.
+/// passed; those that do not would stop before the next module.
 pub(crate) fn after_asking(agent: &Agent) {
     let asked = agent.session.get().is_some();
-    if asks(agent) && asked && !agent.surefire.load(Ordering::Acquire) {
+    if asks(agent) && asked && !frameworks::keep_no_results() {
         end(agent, &Ended::Asked);
     }
 }
 
 /// Ends the JVM if a run that only asks could not keep tests of this framework from running.
-pub(crate) fn before_tests(agent: &Agent, jni: Jni<'_>, framework: &str) {
+pub(crate) fn before_tests(agent: &Agent, jni: &mut Jni<'_>, framework: &str) {
     if !asks(agent) {
         return;
     }
@@ -38,22 +37,6 @@ pub(crate) fn before_tests(agent: &Agent, jni: Jni<'_>, framework: &str) {
             module: module.unwrap_or_default(),
         },
     );
-}
-
-/// The same for TestNG: an engine of the JUnit Platform may call it only to find tests.
-pub(crate) fn before_testng(agent: &Agent, jni: Jni<'_>) {
-    if !agent.platform.load(Ordering::Acquire) {
-        before_tests(agent, jni, "TestNG");
-    }
-}
-
-/// The same for a task of sbt: those of JUnit come to runners, which are held back.
-pub(crate) fn before_task(agent: &Agent, jni: Jni<'_>, task: Object<'_>) {
-    let class = jni.frame(|jni| string(jni, jni.class_of(task).ok()?, c"getName"));
-    let class = class.unwrap_or_default();
-    if !class.to_lowercase().contains("junit") {
-        before_tests(agent, jni, &format!("sbt ({class})"));
-    }
 }
 
 fn asks(agent: &Agent) -> bool {

@@ -1,15 +1,17 @@
 //! What is known of the JVM from its start.
 
 use crate::agent::Agent;
-use crate::frameworks::surefire;
+use crate::frameworks;
 use crate::watchers::arguments;
 use crate::watchers::environment;
-use crate::watchers::inputs::Bounds;
+use crate::watchers::files::Bounds;
 use crate::watchers::processes;
 use std::ffi::CStr;
+use std::io;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tamis_classfile::decode_mutf8;
+use tamis_inputs::policy::Directories;
 use tamis_instrument::runtime;
 use tamis_jvmti::{Global, Jni, Jvmti, Thrown};
 
@@ -37,30 +39,22 @@ pub(crate) fn now() -> std::time::Duration {
 }
 
 /// At the start of the JVM: defines the runtime classes and asks for what will be needed.
-pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Result<(), Thrown> {
+pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: &mut Jni<'_>) -> Result<(), Thrown> {
     jni.define_class(c"java/lang/TamisHook", None, &runtime::hook_class())?;
-    let property = |name: &CStr| property(jni, name).unwrap_or_default();
-    let runtime = [
+    let platform_loader = platform_loader(jni);
+    let mut property = |name: &CStr| property(jni, name).unwrap_or_default();
+    let version = [
         c"java.vm.name",
         c"java.vm.version",
         c"java.version",
         c"java.vendor",
     ]
-    .map(&property)
+    .map(&mut property)
     .join(" ");
-    let arguments = arguments::shown(&agent.config.project).unwrap_or_else(|error| {
-        agent.distrust(format!("the arguments of the JVM cannot be read: {error}"));
-        String::new()
-    });
-    let mut runtime = match arguments.is_empty() {
-        true => runtime,
-        false => format!("{runtime} with {arguments}"),
-    };
-    match surefire::settings(&agent.config.project) {
-        Ok(Some(settings)) => runtime = format!("{runtime}, Surefire with {settings}"),
-        Ok(None) => {}
-        Err(error) => agent.distrust(format!("the settings of Surefire cannot be read: {error}")),
-    }
+    let project = &agent.config.project;
+    let settings = frameworks::settings(project);
+    let (runtime, problems) = runtime(version, arguments::shown(project), settings);
+    problems.into_iter().for_each(|why| agent.distrust(why));
     let mut class_path = Vec::new();
     for name in [c"java.class.path", c"jdk.module.path"] {
         class_path.extend(split(&property(name)));
@@ -87,19 +81,21 @@ pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Result<(), T
             .map(|entry| absolute(&directory, entry))
             .collect(),
         has_modules: !property(c"jdk.module.path").is_empty(),
-        platform_loader: platform_loader(jni),
+        platform_loader,
         jvmti,
         directory,
         started_ms: now().as_millis() as u64,
         other_names: Some(property(c"sun.jnu.encoding"))
             .filter(|name| !["", "UTF-8", "UTF8"].contains(&name.as_str())),
     };
-    agent.inputs.bound(Bounds {
+    agent.files.bound(Bounds {
         // The system starts relative paths there, whatever `user.dir` says.
         directory: std::env::current_dir().unwrap_or_else(|_| facts.directory.clone().into()),
-        project: names(agent.config.project.clone()),
-        java_home: java_home.into(),
-        temporary: names(property(c"java.io.tmpdir").into()),
+        directories: Directories {
+            project: names(agent.config.project.clone()),
+            java_home: java_home.into(),
+            temporary: names(property(c"java.io.tmpdir").into()),
+        },
     });
     let _ = agent.facts.set(facts);
     if agent.config.records
@@ -114,6 +110,28 @@ pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Result<(), T
         let _ = agent.above.set(above);
     }
     Ok(())
+}
+
+/// What the JVM is and was told, and why that is not known in full, if so.
+fn runtime(
+    version: String,
+    arguments: io::Result<String>,
+    settings: impl IntoIterator<Item = (&'static str, io::Result<Option<String>>)>,
+) -> (String, Vec<String>) {
+    let (mut runtime, mut problems) = (version, Vec::new());
+    match arguments {
+        Ok(arguments) if arguments.is_empty() => {}
+        Ok(arguments) => runtime = format!("{runtime} with {arguments}"),
+        Err(error) => problems.push(format!("the arguments of the JVM cannot be read: {error}")),
+    }
+    for (name, settings) in settings {
+        match settings {
+            Ok(Some(settings)) => runtime = format!("{runtime}, {name} with {settings}"),
+            Ok(None) => {}
+            Err(error) => problems.push(format!("the settings of {name} cannot be read: {error}")),
+        }
+    }
+    (runtime, problems)
 }
 
 /// A directory by the name that is known, and by its real one if that is another.
@@ -137,8 +155,8 @@ fn absolute(directory: &str, entry: String) -> String {
         .into_owned()
 }
 
-pub(crate) fn property(jni: Jni<'_>, name: &CStr) -> Option<String> {
-    let asked = |jni: Jni<'_>| {
+pub(crate) fn property(jni: &mut Jni<'_>, name: &CStr) -> Option<String> {
+    let asked = |jni: &mut Jni<'_>| {
         let system = jni.find_class(c"java/lang/System").ok()?;
         let name = jni.string(name).ok()?;
         // SAFETY: takes a string and returns a string or null.
@@ -155,7 +173,7 @@ pub(crate) fn property(jni: Jni<'_>, name: &CStr) -> Option<String> {
 
 /// The loader of the JDK's classes outside the boot loader. Before JDK 9 it is the parent of the
 /// system loader; later on another one may stand between them (`java.system.class.loader`).
-fn platform_loader(jni: Jni<'_>) -> Option<Global> {
+fn platform_loader(jni: &mut Jni<'_>) -> Option<Global> {
     jni.frame(|jni| {
         let class = jni.find_class(c"java/lang/ClassLoader").ok()?;
         // SAFETY: both take nothing and return a class loader.
@@ -174,4 +192,29 @@ fn platform_loader(jni: Jni<'_>) -> Option<Global> {
             jni.global(parent).ok()
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_jvm_was_told_and_cannot_be_read_is_a_problem() {
+        let unknown = || io::Error::other("no");
+        let check = |arguments, settings, expected: &str, problems: usize| {
+            let (runtime, found) = runtime("JVM".into(), arguments, [("Runner", settings)]);
+            assert_eq!((runtime.as_str(), found.len()), (expected, problems));
+        };
+        check(Ok(String::new()), Ok(None), "JVM", 0);
+        check(Ok("-ea".into()), Ok(None), "JVM with -ea", 0);
+        let settings = Some("a=b".into());
+        check(
+            Ok("-ea".into()),
+            Ok(settings),
+            "JVM with -ea, Runner with a=b",
+            0,
+        );
+        check(Err(unknown()), Ok(None), "JVM", 1);
+        check(Err(unknown()), Err(unknown()), "JVM", 2);
+    }
 }

@@ -1,263 +1,79 @@
-//! Test frameworks, known by the archives that they come in.
+//! Test frameworks, what starts them, and what keeps something for their tests: one module each.
 //!
-//! What a framework does on its way to tests is not work of tests, so its classes are trusted. A name
-//! alone is no proof: a project may have packages that start with `org.junit`.
+//! What a framework is known by, and where tamis enters its classes, stands in [`tamis_frameworks`]. Its module here
+//! has the entrances that those hooks call, and all that the agent keeps for it. It tells the
+//! [session](crate::session) which test is announced, starts, ends, and how, and asks there what may be left out.
+//! The rest of the agent knows no framework by its name; what it asks of them is in [`Framework`].
 
-pub(crate) mod descriptors;
-pub(crate) mod discovery;
-pub(crate) mod junit4;
-pub(crate) mod junit_platform;
-pub(crate) mod surefire;
+mod archives;
+mod java;
+mod junit3;
+mod junit4;
+mod junit_platform;
+mod jupiter;
+mod runs;
+mod sbt;
+mod scalatest;
+mod spring;
+mod surefire;
+mod testng;
 
-use crate::agent::Agent;
-use crate::load::Load;
-use crate::locations;
-use std::collections::HashMap;
-use std::fs::File;
-use std::os::unix::fs::FileExt;
+pub(crate) use archives::{Archives, note};
+
+use std::io;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use tamis_inputs::file_of_url;
-use tamis_instrument::hooks;
-use tamis_jvmti::Jni;
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-/// The archives and classes of frameworks that this JVM has loaded.
-#[derive(Debug, Default)]
-pub(crate) struct Frameworks(Mutex<Known>);
+/// What the agent asks of a framework.
+pub(crate) trait Framework: Sync {
+    /// What it is known by.
+    fn description(&self) -> &'static tamis_frameworks::Framework;
 
-#[derive(Debug, Default)]
-struct Known {
-    /// By the ids of locations: whether it is an archive of a framework.
-    archives: HashMap<u32, bool>,
-    /// By internal names: whether all classes of that name come from such archives.
-    classes: HashMap<Vec<u8>, bool>,
+    /// A class of this name (internal) is loaded in a JVM that runs tests.
+    fn loaded(&self, _class: &[u8]) {}
+
+    /// What it was told in this JVM that can change how tests end, beside arguments and properties.
+    fn settings(&self, _project: &Path) -> io::Result<Option<String>> {
+        Ok(None)
+    }
+
+    /// Whether it runs this JVM for a build tool that keeps no test as passed because a JVM ended well.
+    fn keeps_no_results(&self) -> bool {
+        false
+    }
 }
 
-impl Frameworks {
-    fn known(&self) -> MutexGuard<'_, Known> {
+/// Those that answer.
+static ALL: [&dyn Framework; 2] = [&surefire::Surefire, &junit_platform::JUnitPlatform];
+
+/// A class of this name (internal) is loaded in a JVM that runs tests.
+pub(crate) fn loaded(class: &[u8]) {
+    ALL.iter().for_each(|framework| framework.loaded(class));
+}
+
+/// What frameworks were told in this JVM, by their names.
+pub(crate) fn settings(
+    project: &Path,
+) -> impl Iterator<Item = (&'static str, io::Result<Option<String>>)> {
+    ALL.iter()
+        .map(move |framework| (framework.description().name, framework.settings(project)))
+}
+
+/// Whether no build tool keeps the tests of this JVM as passed because it ended well.
+pub(crate) fn keep_no_results() -> bool {
+    ALL.iter().any(|framework| framework.keeps_no_results())
+}
+
+/// State of one framework, a static of its module. It is locked before the state of the agent, never
+/// while that is.
+struct FrameworkState<T: 'static>(LazyLock<Mutex<T>>);
+
+impl<T: Default> FrameworkState<T> {
+    const fn new() -> FrameworkState<T> {
+        FrameworkState(LazyLock::new(Mutex::default))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Whether a class that has been loaded is one of a framework; by its internal name.
-    pub(crate) fn has(&self, name: &[u8]) -> bool {
-        self.known().classes.get(name) == Some(&true)
-    }
-
-    /// The same by the signature of the class; a lambda goes with the class that has it.
-    pub(crate) fn has_signature(&self, signature: &[u8]) -> bool {
-        class_of(signature).is_some_and(|name| self.has(name))
-    }
-}
-
-/// The internal name in a signature, for a lambda that of the class around it: `La/Foo$$Lambda$1.0x2;`.
-fn class_of(signature: &[u8]) -> Option<&[u8]> {
-    const LAMBDA: &[u8] = b"$$Lambda";
-    let name = signature.strip_prefix(b"L")?.strip_suffix(b";")?;
-    let lambda = name.windows(LAMBDA.len()).position(|part| part == LAMBDA);
-    name.get(..lambda.unwrap_or(name.len()))
-}
-
-/// A class is about to be defined that may be one of a framework. Calls Java: the state must not be
-/// locked.
-pub(crate) fn note(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) {
-    let Some(name) = load.name.filter(|name| hooks::is_named_as_framework(name)) else {
-        return;
-    };
-    let id = agent
-        .state()
-        .locations
-        .id(jni, load.protection_domain, true);
-    let known = agent.frameworks.known().archives.get(&id).copied();
-    let is_framework = known.unwrap_or_else(|| {
-        locations::resolve(agent, jni, &[id]);
-        let url = agent.state().locations.url(id);
-        let file = url.and_then(|url| file_of_url(&url));
-        file.is_some_and(|file| {
-            !is_built_here(&file, &agent.config.project) && is_archive_of_framework(&file)
-        })
-    });
-    let mut known = agent.frameworks.known();
-    // Nobody knows where a class without a location comes from.
-    if id != 0 {
-        known.archives.insert(id, is_framework);
-    }
-    let class = known.classes.entry(name.to_vec()).or_insert(true);
-    *class &= is_framework;
-}
-
-/// Whether the project itself may have made an archive. Builds keep what they have downloaded in hidden
-/// directories, if it is in the project at all.
-fn is_built_here(archive: &Path, project: &Path) -> bool {
-    let inside = archive.strip_prefix(project);
-    inside.is_ok_and(|inside| {
-        let mut parts = inside.components();
-        !parts.any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."))
-    })
-}
-
-/// Classes of which one is in each archive of a framework.
-const MARKERS: [&[u8]; 33] = [
-    b"junit/framework/TestCase",
-    b"org/apache/maven/surefire/api/provider/SurefireProvider",
-    b"org/apache/maven/surefire/booter/ForkedBooter",
-    b"org/apache/maven/surefire/common/junit3/JUnit3Reflector",
-    b"org/apache/maven/surefire/common/junit4/JUnit4RunListener",
-    b"org/apache/maven/surefire/extensions/ForkNodeFactory",
-    b"org/apache/maven/surefire/junit/JUnit3Provider",
-    b"org/apache/maven/surefire/junit4/JUnit4Provider",
-    b"org/apache/maven/surefire/junitcore/JUnitCoreProvider",
-    b"org/apache/maven/surefire/junitplatform/JUnitPlatformProvider",
-    b"org/apache/maven/surefire/providerapi/SurefireProvider",
-    b"org/apache/maven/surefire/report/SmartStackTraceParser",
-    b"org/apache/maven/surefire/shared/utils/StringUtils",
-    b"org/apache/maven/surefire/spi/MasterProcessChannelProcessorFactory",
-    b"org/apache/maven/surefire/testng/TestNGProvider",
-    b"org/apiguardian/api/API",
-    b"org/junit/jupiter/api/Test",
-    b"org/junit/jupiter/engine/JupiterTestEngine",
-    b"org/junit/jupiter/migrationsupport/EnableJUnit4MigrationSupport",
-    b"org/junit/jupiter/params/ParameterizedTest",
-    b"org/junit/platform/commons/JUnitException",
-    b"org/junit/platform/console/ConsoleLauncher",
-    b"org/junit/platform/engine/TestEngine",
-    b"org/junit/platform/launcher/Launcher",
-    b"org/junit/platform/reporting/legacy/LegacyReportingUtils",
-    b"org/junit/platform/runner/JUnitPlatform",
-    b"org/junit/platform/suite/api/Suite",
-    b"org/junit/platform/suite/commons/SuiteLauncherDiscoveryRequestBuilder",
-    b"org/junit/platform/suite/engine/SuiteTestEngine",
-    b"org/junit/runner/Runner",
-    b"org/junit/vintage/engine/VintageTestEngine",
-    b"org/opentest4j/AssertionFailedError",
-    b"org/testng/TestNG",
-];
-
-/// Whether an archive has a class that marks a framework, and no classes but those of frameworks. What
-/// cannot be read is none.
-fn is_archive_of_framework(archive: &Path) -> bool {
-    let Some(names) = directory_of_archive(archive) else {
-        return false;
-    };
-    let classes = names
-        .iter()
-        .filter_map(|name| name.strip_suffix(b".class"))
-        .filter(|name| *name != b"module-info" && !name.starts_with(b"META-INF/"));
-    let mut is_marked = false;
-    for class in classes {
-        if !hooks::is_named_as_framework(class) {
-            return false;
-        }
-        is_marked |= MARKERS.contains(&class);
-    }
-    is_marked
-}
-
-/// The size of the record at the end of an archive, and how long a comment behind it may be.
-const END: usize = 22;
-const COMMENT: u64 = 0xffff;
-
-/// The size of the record of each entry, without its name.
-const ENTRY: usize = 46;
-
-/// The most that is read of an archive.
-const MOST: usize = 16 << 20;
-
-/// The names of the entries of an archive.
-fn directory_of_archive(archive: &Path) -> Option<Vec<Vec<u8>>> {
-    let file = File::open(archive).ok()?;
-    let length = file.metadata().ok()?.len();
-    let start = length.saturating_sub(END as u64 + COMMENT);
-    let tail = read(&file, start, (length - start) as usize)?;
-    let at = tail
-        .windows(4)
-        .rposition(|window| window == b"PK\x05\x06")?;
-    let end = tail.get(at..at + END)?;
-    let (size, offset) = (number(end, 12, 4)?, number(end, 16, 4)?);
-    let directory = read(&file, offset as u64, size)?;
-    let mut rest = directory.as_slice();
-    let mut names = Vec::new();
-    while !rest.is_empty() {
-        rest.strip_prefix(b"PK\x01\x02")?;
-        let [name, extra, comment] = [28, 30, 32].map(|at| number(rest, at, 2));
-        names.push(rest.get(ENTRY..ENTRY + name?)?.to_vec());
-        rest = rest.get(ENTRY + name? + extra? + comment?..)?;
-    }
-    Some(names)
-}
-
-fn read(file: &File, offset: u64, length: usize) -> Option<Vec<u8>> {
-    let mut bytes = vec![0; (length <= MOST).then_some(length)?];
-    file.read_exact_at(&mut bytes, offset).ok()?;
-    Some(bytes)
-}
-
-/// The number in so many bytes, the lowest first.
-fn number(bytes: &[u8], at: usize, length: usize) -> Option<usize> {
-    let bytes = bytes.get(at..at + length)?.iter().rev();
-    Some(bytes.fold(0, |sum, byte| sum << 8 | usize::from(*byte)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// An archive of empty entries: nothing but its directory and its end.
-    fn archive(names: &[&str]) -> Vec<u8> {
-        let mut directory = Vec::new();
-        for name in names {
-            let mut entry = [0; ENTRY];
-            entry[..4].copy_from_slice(b"PK\x01\x02");
-            entry[28] = name.len() as u8;
-            directory.extend(entry);
-            directory.extend(name.as_bytes());
-        }
-        let mut end = [0; END];
-        end[..4].copy_from_slice(b"PK\x05\x06");
-        end[12..16].copy_from_slice(&(directory.len() as u32).to_le_bytes());
-        [directory, end.to_vec()].concat()
-    }
-
-    #[test]
-    fn a_framework_is_an_archive_with_its_marker_and_nothing_else() {
-        let dir = tempfile::tempdir().unwrap();
-        let file = dir.path().join("a.jar");
-        let check = |names: &[&str], expected| {
-            std::fs::write(&file, archive(names)).unwrap();
-            assert_eq!(is_archive_of_framework(&file), expected, "{names:?}");
-        };
-        let runner = "org/junit/runner/Runner.class";
-        check(&["META-INF/MANIFEST.MF", runner, "junit/Foo.class"], true);
-        check(&["META-INF/versions/9/module-info.class", runner], true);
-        check(&["org/junit/mine/Foo.class"], false);
-        check(&[runner, "acme/Foo.class"], false);
-        check(&[], false);
-        std::fs::write(&file, "no archive").unwrap();
-        assert!(!is_archive_of_framework(&file));
-        assert!(!is_archive_of_framework(dir.path()));
-    }
-
-    #[test]
-    fn a_lambda_goes_with_its_class() {
-        let check = |signature: &str, expected: Option<&str>| {
-            let class = class_of(signature.as_bytes());
-            assert_eq!(class, expected.map(str::as_bytes), "{signature}");
-        };
-        check("La/Foo;", Some("a/Foo"));
-        check("La/Foo$$Lambda$14.0x00001;", Some("a/Foo"));
-        check("La/Foo$$Lambda.0x00001;", Some("a/Foo"));
-        check("[La/Foo;", None);
-        check("I", None);
-    }
-
-    #[test]
-    fn what_a_project_makes_is_no_framework() {
-        let check = |archive: &str, expected| {
-            let is_built = is_built_here(Path::new(archive), Path::new("/p"));
-            assert_eq!(is_built, expected, "{archive}");
-        };
-        check("/p/target/junit.jar", true);
-        check("/p/.m2/repository/junit.jar", false);
-        check("/home/.m2/junit.jar", false);
-        check("/pp/junit.jar", false);
     }
 }

@@ -88,15 +88,15 @@ pub unsafe extern "C" fn Agent_OnLoad(
 unsafe extern "C" fn on_vm_init(jvmti: JvmtiEnvPtr, env: JniEnvPtr, _thread: JObject) {
     Agent::contain((), |agent| {
         // SAFETY: the JVM hands these to the callback.
-        let (jvmti, jni) = unsafe { (Jvmti::from_raw(jvmti), Jni::from_raw(env)) };
-        if facts::prepare(agent, jvmti, jni).is_ok() {
+        let (jvmti, mut jni) = unsafe { (Jvmti::from_raw(jvmti), Jni::from_raw(env)) };
+        if facts::prepare(agent, jvmti, &mut jni).is_ok() {
             if agent.is_started_by_a_test() {
                 agent.awake.store(true, Ordering::Release);
             }
             let _ = jvmti.event(raw::EVENT_CLASS_FILE_LOAD_HOOK, true);
-            hooks::watch(jvmti, jni);
+            hooks::watch(jvmti, &mut jni);
             let _ = jvmti.event(raw::EVENT_VM_DEATH, true);
-            session::start_as_a_whole(agent, jni);
+            session::start_as_a_whole(agent, &mut jni);
         }
     });
 }
@@ -104,7 +104,7 @@ unsafe extern "C" fn on_vm_init(jvmti: JvmtiEnvPtr, env: JniEnvPtr, _thread: JOb
 unsafe extern "C" fn on_vm_death(_jvmti: JvmtiEnvPtr, env: JniEnvPtr) {
     Agent::contain((), |agent| {
         // SAFETY: the JVM hands it to the callback.
-        session::close(agent, unsafe { Jni::from_raw(env) });
+        session::close(agent, &mut unsafe { Jni::from_raw(env) });
         ending::after_asking(agent);
     });
 }
@@ -117,7 +117,7 @@ unsafe extern "C" fn on_class_prepare(
 ) {
     Agent::contain((), |agent| {
         // SAFETY: the JVM hands these to the callback.
-        let (jvmti, jni) = unsafe { (Jvmti::from_raw(jvmti), Jni::from_raw(env)) };
+        let (jvmti, mut jni) = unsafe { (Jvmti::from_raw(jvmti), Jni::from_raw(env)) };
         // SAFETY: as above.
         if let Some(class) = unsafe { jni.object(class) } {
             jni.frame(|jni| sharing::statics::prepared(agent, jvmti, jni, class));
@@ -164,7 +164,7 @@ unsafe extern "C" fn on_class_file_load(
         // SAFETY: the JVM hands over references that are valid during the callback, `length`
         // readable bytes, a name that is null or ends in NUL, and two places to write to.
         unsafe {
-            let jni = Jni::from_raw(env);
+            let mut jni = Jni::from_raw(env);
             let load = load::Load {
                 redefined: !redefined.is_null(),
                 loader: jni.object(loader),
@@ -173,7 +173,7 @@ unsafe extern "C" fn on_class_file_load(
                 bytes: std::slice::from_raw_parts(bytes, length.max(0) as usize),
             };
             let patched = match load.loader {
-                Some(_) => load::class(agent, jni, &load),
+                Some(_) => load::class(agent, &mut jni, &load),
                 None => hooks::patch(agent, load.name, load.bytes),
             };
             if let Some(patched) = patched

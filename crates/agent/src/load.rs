@@ -1,20 +1,22 @@
 //! A class is about to be defined: its checksums, its references, its probes.
 
-use crate::agent::{Agent, State};
+mod made;
+mod references;
+mod statics;
+
+use crate::agent::Agent;
 use crate::classes::Loaded;
 use crate::config::Mode;
-use crate::sharing::statics::Declared;
-use crate::{frameworks, locations, probes, sharing::statics};
-use std::collections::HashSet;
+use crate::{frameworks, locations, probes, sharing};
+use made::is_made_by_the_jdk;
+use references::collect_references;
+use statics::{declare_early, declare_statics, forget_libraries};
 use std::sync::atomic::Ordering;
-use tamis_classfile::{ClassFile, Member, Result, access};
+use tamis_classfile::{ClassFile, Member, Result};
 use tamis_code::blocks::{Blocks, encode_all};
-use tamis_code::references::{self, Kind, Look, StaticUse};
-use tamis_fingerprint::signature;
-use tamis_inputs::CLASS_PATH;
 use tamis_instrument::blocks;
 use tamis_instrument::probes::Probes;
-use tamis_instrument::runtime::{FILTER, JUNIT4_FILTER};
+use tamis_instrument::runtime::is_ours;
 use tamis_instrument::{hooks, probes as sites};
 use tamis_jvmti::{Jni, Object};
 
@@ -27,45 +29,6 @@ pub(crate) struct Load<'a> {
     pub(crate) bytes: &'a [u8],
 }
 
-/// Whether the JDK made the class at run time: such a class changes only when what it is made from
-/// changes, and that has its own probes. Classes from files may have such names too, but they come
-/// from somewhere.
-fn is_made_by_the_jdk(load: &Load<'_>) -> bool {
-    let Some(name) = load.name else { return false };
-    let accessor_or_proxy = || {
-        let made = [
-            b"jdk/internal/".as_slice(),
-            b"sun/reflect/",
-            b"jdk/proxy",
-            b"com/sun/proxy/",
-        ];
-        // A proxy of an interface that is not public stands in that interface's package.
-        let simple = name.rsplit(|&byte| byte == b'/').next().unwrap_or(name);
-        made.iter().any(|prefix| name.starts_with(prefix)) || simple.starts_with(b"$Proxy")
-    };
-    (load.protection_domain.is_none() && accessor_or_proxy()) || is_lambda(name)
-}
-
-/// Whether the name is that of a lambda's class: `Foo$$Lambda/0x01`, `Foo$$Lambda$12/34`.
-fn is_lambda(name: &[u8]) -> bool {
-    const MARK: &[u8] = b"$$Lambda";
-    let at = name.windows(MARK.len()).rposition(|window| window == MARK);
-    let rest = at
-        .and_then(|at| name.get(at + MARK.len()..))
-        .and_then(<[u8]>::split_first);
-    match rest {
-        Some((b'/', _)) => true,
-        Some((b'$', number)) => {
-            let digits = number
-                .iter()
-                .take_while(|byte| byte.is_ascii_digit())
-                .count();
-            digits > 0 && matches!(number.get(digits), None | Some(b'/'))
-        }
-        _ => false,
-    }
-}
-
 /// Names of classes that the system loader may take from the JDK's own modules: compilers, tools.
 fn may_be_the_jdk(name: &[u8]) -> bool {
     [b"com/sun/".as_slice(), b"jdk/", b"sun/"]
@@ -74,7 +37,7 @@ fn may_be_the_jdk(name: &[u8]) -> bool {
 }
 
 /// Whether the class comes from the JDK's image: then the runtime's version stands for it.
-fn is_from_the_jdk(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) -> bool {
+fn is_from_the_jdk(agent: &Agent, jni: &mut Jni<'_>, load: &Load<'_>) -> bool {
     let id = agent
         .state()
         .locations
@@ -84,7 +47,7 @@ fn is_from_the_jdk(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) -> bool {
 }
 
 /// The new bytes of a class, if it gets probes.
-pub(crate) fn class(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) -> Option<Vec<u8>> {
+pub(crate) fn class(agent: &Agent, jni: &mut Jni<'_>, load: &Load<'_>) -> Option<Vec<u8>> {
     let facts = agent.facts.get()?;
     if facts
         .platform_loader
@@ -100,7 +63,8 @@ pub(crate) fn class(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) -> Option<Vec<
     if !agent.awake.load(Ordering::Acquire) {
         let asks = agent.config.mode == Mode::Select;
         let is_sign = |name: &[u8]| {
-            hooks::is_sign_of_tests(name) || (asks && hooks::is_sign_of_other_tests(name))
+            tamis_frameworks::is_sign_of_tests(name)
+                || (asks && tamis_frameworks::is_sign_of_unrecorded_tests(name))
         };
         if !load.name.is_some_and(is_sign) {
             if agent.config.records {
@@ -111,22 +75,16 @@ pub(crate) fn class(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) -> Option<Vec<
         agent.awake.store(true, Ordering::Release);
         if agent.config.records {
             forget_libraries(agent, jni);
-            statics::watch(agent, facts.jvmti, jni);
+            sharing::statics::watch(agent, facts.jvmti, jni);
         }
     }
-    let own = [FILTER, JUNIT4_FILTER].map(|name| Some(name.as_bytes()));
-    if is_made_by_the_jdk(load) || own.contains(&load.name) {
+    if is_made_by_the_jdk(load) || load.name.is_some_and(is_ours) {
         return None;
     }
     if load.name.is_some_and(may_be_the_jdk) && is_from_the_jdk(agent, jni, load) {
         return None;
     }
-    if load.name.is_some_and(hooks::is_surefire) {
-        agent.surefire.store(true, Ordering::Release);
-    }
-    if load.name.is_some_and(hooks::is_platform_launcher) {
-        agent.platform.store(true, Ordering::Release);
-    }
+    load.name.into_iter().for_each(frameworks::loaded);
     if !agent.config.records {
         // A framework's class that cannot be entered makes tests run, and run unseen.
         let class = ClassFile::parse(load.bytes).ok()?;
@@ -145,7 +103,7 @@ pub(crate) fn class(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) -> Option<Vec<
 }
 
 /// Keeps a class that has no probes: every unit depends on its bytes and on what it refers to.
-fn remember(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) {
+fn remember(agent: &Agent, jni: &Jni<'_>, load: &Load<'_>, raw: u128) {
     let mut loaded = Loaded {
         name: load.name.unwrap_or_default(),
         raw,
@@ -168,7 +126,12 @@ fn remember(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) {
     state.classes.add(&loaded, 0);
 }
 
-fn instrument(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) -> Result<Option<Vec<u8>>> {
+fn instrument(
+    agent: &Agent,
+    jni: &mut Jni<'_>,
+    load: &Load<'_>,
+    raw: u128,
+) -> Result<Option<Vec<u8>>> {
     let class = ClassFile::parse(load.bytes)?;
     if let Some(method) = hooks::missing(&class).first() {
         agent.distrust(format!(
@@ -230,117 +193,6 @@ fn instrument(agent: &Agent, jni: Jni<'_>, load: &Load<'_>, raw: u128) -> Result
     Ok(Some(patched.bytes))
 }
 
-/// Tells which static fields can change of a class that is loaded before tests. What it does with them itself
-/// is not followed: every unit would count as doing it.
-fn declare_early<'a>(agent: &Agent, class: &ClassFile<'a>, loaded: &mut Loaded<'a>) -> Result<()> {
-    let name = class.name()?;
-    loaded.static_uses.retain(|(_, used)| used.class != name);
-    agent.statics.declare(&Declared {
-        class: name,
-        statics: references::changeable_statics(class)?,
-        has_initializer: true,
-        is_frozen: references::is_frozen(class)?,
-        extends: extends(class)?,
-        is_early: true,
-        is_library: false,
-    });
-    Ok(())
-}
-
-/// Of classes that were loaded before tests, those of libraries do not count after all: where they come from
-/// could not be asked for then.
-fn forget_libraries(agent: &Agent, jni: Jni<'_>) {
-    let locations = agent.state().classes.locations();
-    let ids: Vec<u32> = locations.iter().copied().collect();
-    locations::resolve(agent, jni, &ids);
-    let mut state = agent.state();
-    let State {
-        classes,
-        locations: known,
-        ..
-    } = &mut *state;
-    let is_library = |id: &u32| known.is_library(*id, &agent.config.project);
-    let libraries: HashSet<u32> = locations.into_iter().filter(is_library).collect();
-    for class in classes.forget_uses(&libraries) {
-        agent.statics.forget(&class);
-    }
-}
-
-/// Tells which static fields of a class can change. Libraries keep state too: of theirs those fields are
-/// followed that others may set and that code of the project names.
-fn declare_statics<'a>(
-    agent: &Agent,
-    jni: Jni<'_>,
-    load: &Load<'_>,
-    class: &ClassFile<'a>,
-    loaded: &mut Loaded<'a>,
-) -> Result<()> {
-    let mut statics = references::changeable_statics(class)?;
-    let is_frozen = references::is_frozen(class)?;
-    let mut extends = !is_frozen && extends(class)?;
-    let is_concerned = extends
-        || !statics.is_empty()
-        || !loaded.any_static.is_empty()
-        || loaded.gives_handles
-        || !loaded.static_uses.is_empty();
-    if is_concerned && is_library(agent, jni, load) {
-        loaded.is_library = true;
-        extends = false;
-        statics.retain(|field| field.is_open);
-        loaded.any_static.clear();
-        loaded.gives_handles = false;
-        // Most of what code uses is its own, and nobody else's.
-        let is_open = |name: &[u8]| statics.iter().any(|field| field.name == name);
-        loaded
-            .static_uses
-            .retain(|(_, used)| used.class != loaded.name || is_open(used.field));
-    } else {
-        let named = loaded.static_uses.iter().map(|(_, used)| used);
-        agent.statics.named(named);
-    }
-    if class.super_name()? == Some(b"java/lang/Enum") && !is_frozen {
-        // The JDK hands out the constants (`valueOf`, `EnumSet`): who executes a method of theirs has one.
-        for (index, method) in (0..).zip(class.methods()) {
-            if class.pool.utf8(method?.name)? != b"<clinit>" {
-                let uses = statics.iter().map(|field| StaticUse {
-                    class: loaded.name,
-                    field: field.name,
-                    writes: false,
-                });
-                loaded.static_uses.extend(uses.map(|used| (index, used)));
-            }
-        }
-    }
-    let mut methods = class.methods().filter_map(Result::ok);
-    let has_initializer = methods.any(|method| class.pool.utf8(method.name) == Ok(b"<clinit>"));
-    agent.statics.declare(&Declared {
-        class: class.name()?,
-        statics,
-        has_initializer,
-        is_frozen,
-        extends,
-        is_early: false,
-        is_library: loaded.is_library,
-    });
-    Ok(())
-}
-
-/// Whether objects of a class might not be followed because of what it extends, or of its package.
-fn extends(class: &ClassFile<'_>) -> Result<bool> {
-    let parent = class.super_name()?;
-    let has_parent = parent.is_some_and(|parent| parent != b"java/lang/Object");
-    Ok(has_parent || statics::is_opaque(class.name()?))
-}
-
-/// Whether the class comes from an archive that is not part of the project.
-fn is_library(agent: &Agent, jni: Jni<'_>, load: &Load<'_>) -> bool {
-    let domain = load.protection_domain;
-    let location = agent.state().locations.id(jni, domain, true);
-    locations::resolve(agent, jni, &[location]);
-    let project = &agent.config.project;
-    agent.state().locations.is_library(location, project)
-}
-
 /// A class with probes.
 struct Patched {
     bytes: Vec<u8>,
@@ -354,7 +206,7 @@ struct Patched {
 }
 
 /// One probe per method, at its entry.
-fn at_entries(agent: &Agent, jni: Jni<'_>, class: &ClassFile<'_>) -> Option<Patched> {
+fn at_entries(agent: &Agent, jni: &mut Jni<'_>, class: &ClassFile<'_>) -> Option<Patched> {
     let methods = class.methods().len() as u16;
     let site = probes::reserve(agent, jni, methods)?;
     let patched = sites::insert(class, site, agent.config.receivers).ok()?;
@@ -369,7 +221,7 @@ fn at_entries(agent: &Agent, jni: Jni<'_>, class: &ClassFile<'_>) -> Option<Patc
 }
 
 /// One probe per basic block; `None` if that is not possible.
-fn in_blocks(agent: &Agent, jni: Jni<'_>, class: &ClassFile<'_>) -> Option<Patched> {
+fn in_blocks(agent: &Agent, jni: &mut Jni<'_>, class: &ClassFile<'_>) -> Option<Patched> {
     let mut reserved = None;
     let patched = blocks::insert(class, agent.config.receivers, |count| {
         let site = probes::reserve(agent, jni, count)?;
@@ -408,147 +260,4 @@ fn flows(class: &ClassFile<'_>, counts: &[u16]) -> Result<Vec<u8>> {
         flows.collect::<Result<Vec<_>>>()
     })?;
     Ok(encode_all(&flows))
-}
-
-/// Whether a method with this descriptor deals with members that somebody else has found: proxies, for
-/// example, call those that handle their calls.
-fn is_given_members(descriptor: &[u8]) -> bool {
-    const PACKAGE: &[u8] = b"Ljava/lang/reflect/";
-    descriptor
-        .windows(PACKAGE.len())
-        .any(|window| window == PACKAGE)
-}
-
-fn collect_references<'a>(
-    agent: &Agent,
-    class: &ClassFile<'a>,
-    loaded: &mut Loaded<'a>,
-) -> Result<()> {
-    // In a JVM that a test started a framework looks on behalf of that test.
-    let is_framework = agent.frameworks.has(loaded.name)
-        && hooks::looks_at_tests_alone(loaded.name)
-        && !agent.is_started_by_a_test();
-    loaded.superclass = class.super_name()?.unwrap_or_default();
-    let of_interest = |name: &[u8]| !name.starts_with(b"java/") && name != loaded.name;
-    references::structural(class, &mut |name| {
-        if of_interest(name) {
-            loaded.structural.push(name);
-        }
-    })?;
-    references::linked(class, &mut |name| {
-        if of_interest(name) && !agent.frameworks.has(name) {
-            loaded.linked.push(name);
-        }
-    })?;
-    references::around(class, &mut |name| {
-        if of_interest(name) {
-            loaded.around.push(name);
-        }
-    })?;
-    references::shown(class, &mut |name| {
-        if of_interest(name) && !loaded.shown.contains(name) {
-            loaded.shown.insert(name.to_vec());
-        }
-    })?;
-    for (index, method) in class.methods().enumerate() {
-        let (index, method) = (index as u16, method?);
-        let name = class.pool.utf8(method.name)?;
-        if method.access & access::STATIC != 0 {
-            let of = class.pool.utf8(method.descriptor)?;
-            loaded.statics.push(signature(name, of));
-        }
-        if name == b"<init>" {
-            loaded.constructors.push(index);
-        }
-        if let Some(code) = class.code(&method)? {
-            let mut looks = Vec::new();
-            looks.extend(
-                is_given_members(class.pool.utf8(method.descriptor)?).then_some(Look::Members),
-            );
-            let is_initializer = name == b"<clinit>";
-            references::static_uses(class, &code, &mut |used| {
-                // An initializer sets its own fields: that is how they start.
-                if !(is_initializer && used.class == loaded.name) {
-                    loaded.static_uses.push((index, used));
-                }
-            })?;
-            references::of_code(class, &code, &mut |owner, kind| {
-                match kind {
-                    Kind::Call {
-                        name, is_static, ..
-                    } => {
-                        if !is_framework && references::uses_any_static(owner, name) {
-                            loaded.any_static.push(index);
-                        }
-                        loaded.gives_handles |=
-                            !is_framework && owner == b"java/lang/invoke/MethodHandleProxies";
-                        looks.extend(references::look(owner, name));
-                        // By hand, and not for a lambda.
-                        let makes = is_static && owner == b"java/lang/invoke/LambdaMetafactory";
-                        looks.extend(makes.then_some(Look::Later));
-                    }
-                    Kind::Handle { name } => looks.extend(references::look_later(owner, name)),
-                    Kind::Text => {
-                        looks.extend((owner == CLASS_PATH.as_bytes()).then_some(Look::ClassPath));
-                        return;
-                    }
-                    Kind::Type | Kind::Check | Kind::Field { .. } => {}
-                }
-                if !of_interest(owner) {
-                    return;
-                }
-                match kind {
-                    Kind::Type => loaded.types.push((index, owner)),
-                    Kind::Check => loaded.checks.push((index, owner)),
-                    Kind::Call {
-                        name,
-                        descriptor,
-                        is_static: true,
-                    } => {
-                        loaded
-                            .static_calls
-                            .push((index, owner, signature(name, descriptor)));
-                    }
-                    // A call leaves its trace in the method that it reaches, and its object in the
-                    // constructor.
-                    Kind::Call { .. } => loaded.calls.push((index, owner)),
-                    Kind::Handle { .. } | Kind::Field { .. } | Kind::Text => {}
-                }
-            })?;
-            if !is_framework {
-                let looks = looks.into_iter().map(|look| (index, look));
-                loaded.looking.extend(looks);
-            }
-        }
-    }
-    // JUnit looks for a method of these that takes an annotation.
-    let mut supertypes = class.interface_names().filter_map(Result::ok);
-    let is_of_params = |name: &[u8]| name.starts_with(b"org/junit/jupiter/params/");
-    if !is_framework
-        && (class.super_name()?.is_some_and(is_of_params) || supertypes.any(is_of_params))
-    {
-        let constructors = loaded.constructors.iter();
-        loaded
-            .looking
-            .extend(constructors.map(|constructor| (*constructor, Look::Members)));
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_lambda;
-
-    #[test]
-    fn a_lambda_is_known_by_its_number_or_address() {
-        let check =
-            |name: &str, expected| assert_eq!(is_lambda(name.as_bytes()), expected, "{name}");
-        check("a/Foo$$Lambda$12", true);
-        check("a/Foo$$Lambda$12/34", true);
-        check("a/Foo$$Lambda/0x0001", true);
-        check("a/Foo$$Lambda$Util", false);
-        check("a/Foo$$Lambda", false);
-        check("a/Foo$$Lambda$1x", false);
-        check("a/Foo", false);
-    }
 }

@@ -26,7 +26,7 @@ pub(crate) struct Locations {
 impl Locations {
     /// The id of a domain, 0 for none. Before tests are seen (`hold` is false) a domain may go, and
     /// its classes with it: a JVM that runs none must not grow because of us.
-    pub(crate) fn id(&mut self, jni: Jni<'_>, domain: Option<Object<'_>>, hold: bool) -> u32 {
+    pub(crate) fn id(&mut self, jni: &Jni<'_>, domain: Option<Object<'_>>, hold: bool) -> u32 {
         let Some(domain) = domain else { return 0 };
         if self
             .known
@@ -52,7 +52,7 @@ impl Locations {
         self.last as u32 + 1
     }
 
-    fn add(&mut self, jni: Jni<'_>, domain: Object<'_>) -> Option<usize> {
+    fn add(&mut self, jni: &Jni<'_>, domain: Object<'_>) -> Option<usize> {
         self.known.push(Location {
             domain: jni.weak(domain).ok()?,
             held: None,
@@ -114,7 +114,7 @@ impl Locations {
 }
 
 /// Asks the JVM for the URLs of these locations. Calls Java: the state must not be locked.
-pub(crate) fn resolve(agent: &Agent, jni: Jni<'_>, ids: &[u32]) {
+pub(crate) fn resolve(agent: &Agent, jni: &mut Jni<'_>, ids: &[u32]) {
     let _one_at_a_time = agent
         .resolving
         .lock()
@@ -130,17 +130,14 @@ pub(crate) fn resolve(agent: &Agent, jni: Jni<'_>, ids: &[u32]) {
         let url = domain
             .as_ref()
             .and_then(|d| jni.frame(|jni| url(jni, d.object())));
-        if let Some(domain) = domain {
-            jni.drop_global(domain);
-        }
-        let url = url.map(|url| agent.inputs.absolute(&url));
+        let url = url.map(|url| agent.files.absolute(&url));
         if let Some(location) = agent.state().locations.at(id) {
             location.url = Some(url.unwrap_or_default());
         }
     }
 }
 
-fn url(jni: Jni<'_>, domain: Object<'_>) -> Option<String> {
+fn url(jni: &Jni<'_>, domain: Object<'_>) -> Option<String> {
     // SAFETY: the methods take nothing and return objects; the last one returns a string.
     unsafe {
         let source = jni

@@ -1,9 +1,9 @@
-//! What is handed out like a probe that fired, and is none.
+//! Pseudo-probes: events that are attributed to units exactly like probe hits.
 
 use std::collections::HashMap;
 use tamis_attribution::HIGH;
 
-/// It has a number from [`HIGH`] on, and reaches whoever a probe would reach that fires now: units that
+/// A pseudo-probe. It has a number from [`HIGH`] on, and reaches whoever a probe would reach that fires now: units that
 /// overlap, those that use an initializer, all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Mark {

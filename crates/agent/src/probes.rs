@@ -1,14 +1,11 @@
 //! The probe arrays: who has which, and reading them.
 
 use crate::agent::{Agent, State};
-use crate::marks::Mark;
-use crate::watchers::inputs::Seen;
-use crate::watchers::lookups::By;
+use crate::watchers;
 use std::ffi::CString;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use tamis_attribution::{SparseBits, Word};
-use tamis_inputs::Input;
 use tamis_instrument::probes::Probes;
 use tamis_instrument::runtime::{SEGMENT, segment_bytes, segment_class};
 use tamis_jvmti::{Global, Jni};
@@ -36,7 +33,7 @@ pub(crate) fn number(segment: u32, index: u32) -> u32 {
 
 /// Takes consecutive probes for the methods of a class; `None` if there are too many or the JVM
 /// refuses the class that holds them.
-pub(crate) fn reserve(agent: &Agent, jni: Jni<'_>, methods: u16) -> Option<Probes> {
+pub(crate) fn reserve(agent: &Agent, jni: &mut Jni<'_>, methods: u16) -> Option<Probes> {
     let methods = u32::from(methods);
     if methods > SEGMENT {
         return None;
@@ -87,7 +84,7 @@ impl Segments {
     }
 
     /// The probes that fired since the last time; they are cleared.
-    fn drain(&self, jni: Jni<'_>) -> Option<SparseBits> {
+    fn drain(&self, jni: &Jni<'_>) -> Option<SparseBits> {
         let mut fired = SparseBits::default();
         for (segment, (array, &used)) in (0..).zip(self.arrays.iter().zip(&self.used)) {
             let Some(array) = array else { continue };
@@ -137,15 +134,8 @@ fn take(bytes: &[AtomicU8], mut fired: impl FnMut(Word)) {
     }
 }
 
-/// The file of a class that was looked for and is not there.
-fn missing_class(name: &[u8]) -> Seen {
-    let file = [name, b".class"].concat();
-    let name = String::from_utf8_lossy(&file).into_owned();
-    (Input::Resource { name, all: false }, None)
-}
-
 /// Hands what ran since the last boundary to whom it belongs.
-pub(crate) fn settle(agent: &Agent, state: &mut State, jni: Jni<'_>) {
+pub(crate) fn settle(agent: &Agent, state: &mut State, jni: &Jni<'_>) {
     let fired = state.segments.drain(jni).and_then(|mut fired| {
         fired.extend(state.places.take(jni)?);
         Some(fired)
@@ -154,52 +144,19 @@ pub(crate) fn settle(agent: &Agent, state: &mut State, jni: Jni<'_>) {
         state.distrust = Some("the probes could not be read".into());
         return;
     };
-    let (mut marks, mut kept) = (Vec::new(), Vec::new());
-    for (name, by) in agent.lookups.take() {
-        let is_found = state.classes.find(&name).is_some();
-        if by.is_for_tests() && is_found {
-            continue;
-        }
-        marks.push(state.classes.lookup(&name));
-        // Who comes later does not look, and finds the same.
-        let mark = match (by, is_found) {
-            (By::Framework | By::Anybody, _) | (By::ResolverForIt | By::Resolver, true) => None,
-            (_, true) => state.kept.found(&mut state.classes, &name, by),
-            (_, false) => Some(state.classes.input(missing_class(&name))),
-        };
-        marks.extend(mark);
-        kept.extend(mark);
-    }
-    for (seen, is_kept) in agent.inputs.take() {
-        let mark = state.classes.input(seen);
-        marks.push(mark);
-        kept.extend(is_kept.then_some(mark));
-    }
-    for setting in agent.settings.take_read() {
-        marks.push(state.classes.mark(Mark::Setting(setting)));
-    }
-    let (written, read) = agent.inputs.take_handed_on();
-    for file in written {
-        let file = agent.settings.file(file);
-        marks.push(state.classes.mark(Mark::Written(file)));
-    }
-    for file in read {
-        let file = agent.settings.file(file);
-        marks.push(state.classes.mark(Mark::Setting(file)));
-    }
+    let events = watchers::events(agent, state);
     let active = state.units.active();
-    let mut for_all = state.kept.settle(&state.classes, &active, &ran);
-    for_all.extend(kept);
+    let mut for_all = state.jdk_caches.settle(&state.classes, &active, &ran);
+    for_all.extend(events.kept);
     state.units.kept(&for_all);
-    ran.extend(marks);
+    ran.extend(events.seen);
     state.units.executed(&ran);
     // An initializer comes to such an object only on its own thread, or through a static field, which is a
     // root itself.
-    for (thread, keeper) in agent.keepers.take() {
-        let mark = state.classes.mark(Mark::Shared(keeper));
+    for (thread, event) in events.on_threads {
         state
             .units
-            .executed_on(thread, &[mark].into_iter().collect());
+            .executed_on(thread, &[event].into_iter().collect());
     }
 }
 

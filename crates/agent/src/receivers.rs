@@ -57,7 +57,7 @@ impl Places {
     }
 
     /// Puts a class where the Java side finds it. If that fails, it asks again.
-    pub(crate) fn fill(&mut self, jni: Jni<'_>, receiver: &Receiver<'_>) -> Result<(), Thrown> {
+    pub(crate) fn fill(&mut self, jni: &Jni<'_>, receiver: &Receiver<'_>) -> Result<(), Thrown> {
         let array = self.arrays.get(receiver.segment as usize);
         let array = array.and_then(Option::as_ref).ok_or(Thrown)?.object();
         let probe = number(receiver.segment, receiver.index);
@@ -106,7 +106,7 @@ impl Places {
     }
 
     /// The pairs since the last boundary; all places are emptied.
-    pub(crate) fn take(&mut self, jni: Jni<'_>) -> Option<Vec<u32>> {
+    pub(crate) fn take(&mut self, jni: &Jni<'_>) -> Option<Vec<u32>> {
         for (probe, _) in self.filled.drain() {
             let array = self.arrays.get((probe / SEGMENT) as usize)?.as_ref()?;
             // SAFETY: the segment's class handed over its `Object[]`.
@@ -122,7 +122,7 @@ impl Places {
 /// # Safety
 /// `table` must be an array of objects with `size` places, a power of two.
 unsafe fn insert(
-    jni: Jni<'_>,
+    jni: &Jni<'_>,
     table: Object<'_>,
     size: u32,
     receiver: &Receiver<'_>,

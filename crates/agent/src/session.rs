@@ -18,6 +18,8 @@ use crate::sharing::settings;
 use crate::spool::Spool;
 use crate::verdict::SkipList;
 use crate::watchers::processes;
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
 use tamis_identity::TestName;
 use tamis_inputs::{ALL, Values, variables};
 use tamis_jvmti::Jni;
@@ -29,11 +31,13 @@ const WHOLE: &str = "";
 /// A JVM that runs tests.
 pub(crate) struct Session {
     skip_list: SkipList,
+    /// Tests that have been told as skipped or wanted.
+    told: Mutex<HashSet<TestName>>,
 }
 
 impl Session {
     /// The session; the first call opens the spool and asks the command for its verdict.
-    pub(crate) fn of<'a>(agent: &'a Agent, jni: Jni<'_>) -> Option<&'a Session> {
+    pub(crate) fn of<'a>(agent: &'a Agent, jni: &mut Jni<'_>) -> Option<&'a Session> {
         let facts = agent.facts.get()?;
         Some(agent.session.get_or_init(|| {
             // Surefire says which module it tests; otherwise it is where the JVM was started.
@@ -61,7 +65,7 @@ impl Session {
                     SkipList::ask(&agent.config, &module, facts, &properties, environment)
                 }
             };
-            agent.inputs.start_with(values);
+            agent.environment.start_with(values);
             agent.settings.start(settings);
             processes::runs_tests(agent);
             let class_path = skip_list.class_path.clone();
@@ -87,7 +91,10 @@ impl Session {
             }
             state.spool = Some(spool);
             drop(state);
-            Session { skip_list }
+            Session {
+                skip_list,
+                told: Mutex::default(),
+            }
         }))
     }
 }
@@ -98,27 +105,27 @@ fn not_found(encoding: &str) -> String {
 }
 
 /// Whether the verdict names the test as one that need not run. Such a class is no suite.
-pub(crate) fn is_unaffected(agent: &Agent, jni: Jni<'_>, class: &str) -> bool {
+pub(crate) fn is_unaffected(agent: &Agent, jni: &mut Jni<'_>, class: &str) -> bool {
     is_test_unaffected(agent, jni, &TestName::of_class(class))
 }
 
-fn is_test_unaffected(agent: &Agent, jni: Jni<'_>, test: &TestName) -> bool {
+fn is_test_unaffected(agent: &Agent, jni: &mut Jni<'_>, test: &TestName) -> bool {
     Session::of(agent, jni).is_some_and(|session| session.skip_list.skips(test))
 }
 
 /// Whether the test class need not run now; tells the spool of it. Suites are never asked about.
-pub(crate) fn is_skipped(agent: &Agent, jni: Jni<'_>, class: &str) -> bool {
+pub(crate) fn is_skipped(agent: &Agent, jni: &mut Jni<'_>, class: &str) -> bool {
     is_test_skipped(agent, jni, TestName::of_class(class))
 }
 
-fn is_test_skipped(agent: &Agent, jni: Jni<'_>, test: TestName) -> bool {
+fn is_test_skipped(agent: &Agent, jni: &mut Jni<'_>, test: TestName) -> bool {
     let unaffected = is_test_unaffected(agent, jni, &test);
     let selecting = agent.config.mode == Mode::Select;
     if unaffected || selecting {
-        let mut state = agent.state();
-        let state = &mut *state;
-        if state.told.insert(test.clone())
-            && let Some(spool) = &mut state.spool
+        let told = agent.session.get().map(|session| session.told.lock());
+        let told = told.map(|told| told.unwrap_or_else(PoisonError::into_inner));
+        if told.is_some_and(|mut told| told.insert(test.clone()))
+            && let Some(spool) = &mut agent.state().spool
         {
             spool.write(&[if unaffected {
                 Record::Skipped { test }
@@ -131,18 +138,18 @@ fn is_test_skipped(agent: &Agent, jni: Jni<'_>, test: TestName) -> bool {
 }
 
 /// Whether a single test need not run, though others of its class do; tells the spool of it.
-pub(crate) fn is_part_skipped(agent: &Agent, jni: Jni<'_>, part: &TestName) -> bool {
+pub(crate) fn is_part_skipped(agent: &Agent, jni: &mut Jni<'_>, part: &TestName) -> bool {
     agent.config.by_method && is_test_skipped(agent, jni, part.clone())
 }
 
 /// Whether some tests of this class need not run.
-pub(crate) fn skips_parts(agent: &Agent, jni: Jni<'_>, class: &str) -> bool {
+pub(crate) fn skips_parts(agent: &Agent, jni: &mut Jni<'_>, class: &str) -> bool {
     let session = Session::of(agent, jni);
     agent.config.by_method && session.is_some_and(|session| session.skip_list.skips_parts(class))
 }
 
 /// The JVM ends.
-pub(crate) fn close(agent: &Agent, jni: Jni<'_>) {
+pub(crate) fn close(agent: &Agent, jni: &mut Jni<'_>) {
     if agent.is_started_by_a_test() {
         finish(agent, jni, WHOLE);
     }

@@ -1,115 +1,27 @@
 //! State that units share: which roots a unit changed, and what it inherits from those that changed the
 //! roots it reads. The rule and its argument stand in [`tamis_attribution::Shared`].
 
+mod changes;
+mod keepers;
 pub(crate) mod settings;
 mod single;
 pub(crate) mod statics;
 
+pub(crate) use changes::{Extent, Pace, Ran, changed_roots};
+pub(crate) use keepers::{Keepers, content, identified, used};
 pub(crate) use single::{SharedByParts, part_finished, together};
 
-use crate::agent::{Agent, State, thread};
+use crate::agent::{Agent, State};
 use crate::classes::{Classes, Used};
 use crate::marks::Mark;
 use crate::sharing::settings::{SETTINGS, Sample};
-use crate::sharing::statics::{EMPTY, Looking};
-use crate::watchers::callers;
-use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use tamis_attribution::{Bits, Heritage, Shared, State as RootState};
+use changes::{Around, changed_settings, changed_statics, look_around};
+use keepers::KEEPERS;
+use std::collections::HashSet;
+use tamis_attribution::{Bits, Heritage};
 use tamis_code::references::StaticField;
-use tamis_instrument::hooks;
 use tamis_jvmti::{Jni, Jvmti, Object};
 use tamis_recording::Inherited;
-
-/// Where the numbers of roots start that are no static fields: objects that frameworks keep for several
-/// tests.
-const KEEPERS: u32 = 1 << 30;
-
-/// The objects that frameworks keep for several tests.
-#[derive(Default)]
-pub(crate) struct Keepers(Mutex<Kept>);
-
-#[derive(Default)]
-struct Kept {
-    /// Their numbers, by their identities and keys.
-    numbers: HashMap<(i64, u128), u32>,
-    names: Vec<String>,
-    /// Those that were used since the last boundary, with the threads that used them.
-    used: HashSet<(u64, u32)>,
-}
-
-impl Keepers {
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The numbers of those that were used since the last call, with the threads that used them.
-    pub(crate) fn take(&self) -> HashSet<(u64, u32)> {
-        std::mem::take(&mut self.kept().used)
-    }
-
-    fn name(&self, keeper: u32) -> Option<String> {
-        self.kept().names.get(keeper as usize).cloned()
-    }
-}
-
-/// What a framework keeps for several tests.
-#[derive(Clone, Copy)]
-pub(crate) enum Keeper<'k> {
-    /// An application context of Spring.
-    SpringContext,
-    /// A value in a store of Jupiter, with its key.
-    JupiterStore(Object<'k>),
-}
-
-/// An object is used that a framework keeps. Whoever uses it may change it.
-pub(crate) fn used(
-    agent: &Agent,
-    jni: Jni<'_>,
-    object: Object<'_>,
-    keeper: Keeper<'_>,
-) -> Option<()> {
-    let facts = agent.facts.get().filter(|_| agent.config.records)?;
-    let identified = jni.frame(|jni| agent.statics.identity(facts.jvmti, jni, object));
-    let (identity, class) = identified?;
-    let mut key = 0;
-    if let Keeper::JupiterStore(of) = keeper {
-        let is_own = match class.as_str() {
-            "java.lang.Boolean" => callers::is_framework_at_store(agent, jni),
-            class => is_own_of_framework(agent, class),
-        };
-        if is_own {
-            return None;
-        }
-        // The same text or number may stand for several keys; keys of other classes may be equal.
-        if class.starts_with("java.lang.") {
-            key = jni.frame(|jni| agent.statics.content(facts.jvmti, jni, of))?;
-        }
-    }
-    let mut kept = agent.keepers.kept();
-    let kept = &mut *kept;
-    let number = *kept.numbers.entry((identity, key)).or_insert_with(|| {
-        kept.names.push(match keeper {
-            Keeper::SpringContext => format!("the Spring context {class}"),
-            Keeper::JupiterStore(_) => format!("{class} in a store of Jupiter"),
-        });
-        kept.names.len() as u32 - 1
-    });
-    kept.used.insert((thread(), number));
-    Some(())
-}
-
-/// Whether objects of this class are what Jupiter keeps for itself.
-fn is_own_of_framework(agent: &Agent, class: &str) -> bool {
-    // A lambda is its class's own; the JVM hides the class that it makes for it.
-    let class = class.split("$$Lambda").next().unwrap_or(class);
-    let name = class.replace('.', "/");
-    let mut state = agent.state();
-    let location = state.classes.find(name.as_bytes()).map(|c| c.location);
-    let is_library =
-        location.is_some_and(|id| state.locations.is_library(id, &agent.config.project));
-    is_library && hooks::is_named_as_framework(name.as_bytes())
-}
 
 /// How many units are named from which another one inherits through one root.
 const NAMED: usize = 5;
@@ -118,7 +30,7 @@ const NAMED: usize = 5;
 pub(crate) fn initialized(
     agent: &Agent,
     jvmti: Jvmti,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     state: &mut State,
     class: u32,
 ) {
@@ -138,7 +50,7 @@ pub(crate) fn initialized(
 pub(crate) fn may_be_set(
     agent: &Agent,
     jvmti: Jvmti,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     (name, class): (&[u8], Object<'_>),
     (field, descriptor): (&[u8], &[u8]),
 ) {
@@ -168,7 +80,7 @@ const OUTSIDE: u32 = u32::MAX;
 pub(crate) fn outside(
     agent: &Agent,
     jvmti: Jvmti,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     state: &mut State,
     settings: Option<Sample>,
 ) {
@@ -193,248 +105,14 @@ pub(crate) fn outside(
     state.shared.has_ended(OUTSIDE);
 }
 
-/// What ends, which says where to look beside the roots that it touched: it may have come to the objects of
-/// others by ways that nobody sees, through the JDK or a library.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Extent {
-    /// A unit: at all roots that are known. Those that lead to much have to wait; who looks at them later
-    /// blames it, too.
-    Unit,
-    /// A single test: at some.
-    Part,
-    /// What ran outside of tests: at none, unless something changed.
-    Outside,
-}
-
-impl Extent {
-    /// How many references are followed from roots that were not touched.
-    fn around(self) -> usize {
-        match self {
-            Extent::Unit => 5_000,
-            Extent::Part => 500,
-            Extent::Outside => 0,
-        }
-    }
-}
-
-/// When the next look at all roots is due: the more it costs, the more units share it.
-#[derive(Default)]
-pub(crate) struct Pace {
-    /// How many references were followed last time from those that have to wait.
-    cost: usize,
-    /// How many may be followed.
-    saved: usize,
-}
-
-impl Pace {
-    /// A unit ends: whether a look is due.
-    fn is_due(&mut self) -> bool {
-        self.saved += Extent::Unit.around();
-        self.saved >= self.cost
-    }
-
-    fn looked(&mut self, followed: usize) {
-        *self = Pace {
-            cost: followed,
-            saved: 0,
-        };
-    }
-}
-
-/// What ended.
-#[derive(Clone, Copy)]
-pub(crate) struct Ran<'a> {
-    /// The number of the unit.
-    pub(crate) unit: u32,
-    /// What it executed.
-    pub(crate) executed: &'a Bits,
-    /// The classes of its tests (internal names).
-    pub(crate) classes: &'a [Vec<u8>],
-}
-
-/// What a look found.
-#[derive(Default)]
-pub(crate) struct Found {
-    /// The roots that changed.
-    pub(crate) changed: Vec<u32>,
-    /// How many references were followed.
-    followed: usize,
-}
-
-/// The roots that something changed which ends.
-pub(crate) fn changed_roots(
-    agent: &Agent,
-    jvmti: Jvmti,
-    jni: Jni<'_>,
-    state: &mut State,
-    ran: Ran<'_>,
-    extent: Extent,
-    settings: Option<Sample>,
-) -> Found {
-    let mut found = changed_statics(agent, jvmti, jni, state, ran, extent);
-    found
-        .changed
-        .extend(changed_settings(agent, state, ran, settings));
-    for keeper in keepers(&state.classes, ran.executed) {
-        state.shared.look(ran.unit, keeper, RootState::Unknown);
-        found.changed.push(keeper);
-    }
-    found
-}
-
-/// The settings that changed by the time that something ends, and the files that it wrote.
-fn changed_settings(
-    agent: &Agent,
-    state: &mut State,
-    ran: Ran<'_>,
-    settings: Option<Sample>,
-) -> Vec<u32> {
-    let mut changed = match settings {
-        Some(settings) => agent
-            .settings
-            .changed(settings, &mut state.shared, ran.unit),
-        None => Vec::new(),
-    };
-    let written = state.classes.marked(ran.executed, |mark| match mark {
-        Mark::Written(number) => Some(number),
-        _ => None,
-    });
-    for written in written {
-        let root = SETTINGS + written;
-        state.shared.look(ran.unit, root, RootState::Unknown);
-        changed.push(root);
-    }
-    changed
-}
-
-/// The static fields that changed by the time that something ends.
-fn changed_statics(
-    agent: &Agent,
-    jvmti: Jvmti,
-    jni: Jni<'_>,
-    state: &mut State,
-    ran: Ran<'_>,
-    extent: Extent,
-) -> Found {
-    let Ran { unit, executed, .. } = ran;
-    let around = Around {
-        unit,
-        roots: roots_touched(agent, state, executed, ran.classes),
-        is_kept: keepers(&state.classes, executed).next().is_some(),
-        extent,
-    };
-    look_around(agent, jvmti, jni, state, around)
-}
-
-/// Where to look on behalf of a unit.
-struct Around {
-    unit: u32,
-    /// The roots that it touches or reads.
-    roots: Vec<u32>,
-    /// It uses what is kept elsewhere: that may lead to the same objects.
-    is_kept: bool,
-    extent: Extent,
-}
-
-/// Looks at some roots, those around them, and at all if one of these changed: others may lead to the same
-/// objects.
-fn look_around(
-    agent: &Agent,
-    jvmti: Jvmti,
-    jni: Jni<'_>,
-    state: &mut State,
-    around: Around,
-) -> Found {
-    let Around {
-        unit,
-        roots,
-        is_kept,
-        extent,
-    } = around;
-    let looks_around = extent != Extent::Outside;
-    if roots.is_empty() && !is_kept && !looks_around {
-        return Found::default();
-    }
-    let (shared, pace) = (&mut state.shared, &mut state.pace);
-    let is_due = extent == Extent::Unit && pace.is_due();
-    agent.statics.look(jvmti, jni, |look| {
-        let (mut changed, mut unknown) = look_at(look, shared, unit, &roots);
-        // A class that was initialized amid a change is as it was, and what it leads to is not.
-        let mut may_have_changed =
-            is_kept || !changed.is_empty() || !unknown.is_empty() || look.has_changes();
-        let roots: HashSet<u32> = roots.into_iter().collect();
-        let others = (0..look.len()).filter(|root| !roots.contains(root) && shared.knows(*root));
-        let (near, far) = look.split(others.collect(), extent.around());
-        let mut others_unknown = Vec::new();
-        let mut others_at = |look: &mut Looking<'_, '_, '_>, shared: &mut Shared, roots: &[u32]| {
-            let (also_changed, also_unknown) = look_at(look, shared, unit, roots);
-            changed.extend(also_changed);
-            others_unknown.extend(also_unknown);
-            !changed.is_empty() || look.has_changes()
-        };
-        if may_have_changed || looks_around {
-            may_have_changed |= others_at(look, shared, &near);
-        }
-        let at_all = may_have_changed || is_due;
-        if at_all {
-            let before = look.followed();
-            may_have_changed |= others_at(look, shared, &far);
-            if extent == Extent::Unit {
-                pace.looked(look.followed() - before);
-            }
-            look.was_at_all();
-        }
-        if may_have_changed {
-            unknown.extend(others_unknown);
-        }
-        let has_changed = !changed.is_empty() || look.has_changes();
-        for root in &unknown {
-            shared.look(unit, *root, RootState::Unknown);
-            if has_changed {
-                shared.blame(unit, *root);
-            }
-        }
-        changed.extend(unknown);
-        if at_all {
-            shared.saw_all();
-        }
-        Found {
-            changed,
-            followed: look.followed(),
-        }
-    })
-}
-
-/// Those of these roots that changed, and those of which nobody can say.
-fn look_at(
-    look: &mut Looking<'_, '_, '_>,
-    shared: &mut Shared,
-    unit: u32,
-    roots: &[u32],
-) -> (Vec<u32>, Vec<u32>) {
-    let (mut changed, mut unknown) = (Vec::new(), Vec::new());
-    for (root, seen) in look.states(roots) {
-        let Some(seen) = seen else { continue };
-        if look.starts_empty(root) {
-            shared.baseline(root, EMPTY);
-        }
-        match seen {
-            RootState::Unknown => unknown.push(root),
-            seen if shared.look(unit, root, seen) => changed.push(root),
-            RootState::Seen(_) => {}
-        }
-    }
-    (changed, unknown)
-}
-
 /// A sample of the settings of the JVM, if somebody may have changed them.
-pub(crate) fn settings_if_they_may_differ(agent: &Agent, jni: Jni<'_>) -> Option<Sample> {
+pub(crate) fn settings_if_they_may_differ(agent: &Agent, jni: &mut Jni<'_>) -> Option<Sample> {
     let may_differ = agent.config.records && agent.settings.may_differ();
     may_differ.then(|| settings(agent, jni)).flatten()
 }
 
 /// A sample of the settings of the JVM.
-pub(crate) fn settings(agent: &Agent, jni: Jni<'_>) -> Option<Sample> {
+pub(crate) fn settings(agent: &Agent, jni: &mut Jni<'_>) -> Option<Sample> {
     let sample = settings::sample(agent, jni);
     if sample.is_none() {
         agent.distrust("this JVM does not show its properties and defaults".into());
@@ -446,7 +124,7 @@ pub(crate) fn settings(agent: &Agent, jni: Jni<'_>) -> Option<Sample> {
 pub(crate) fn dependencies(
     agent: &Agent,
     jvmti: Jvmti,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     state: &mut State,
     ran: Ran<'_>,
 ) -> (Used, Vec<u32>) {
@@ -477,7 +155,7 @@ pub(crate) fn dependencies(
 
 /// The roots that a unit may have read which has used this.
 fn roots_read(agent: &Agent, state: &State, used: &Used, classes: &[Vec<u8>]) -> Vec<u32> {
-    let is_accessed = |class: &[u8]| agent.looks.is_accessed(class);
+    let is_accessed = |class: &[u8]| agent.reflection.is_accessed(class);
     let mut roots = state
         .classes
         .roots_read(&agent.statics, &used.statics, is_accessed);
@@ -498,7 +176,7 @@ fn keepers(classes: &Classes, probes: &Bits) -> impl Iterator<Item = u32> {
 /// The static fields that tests of these classes touch which executed this.
 fn roots_touched(agent: &Agent, state: &State, executed: &Bits, classes: &[Vec<u8>]) -> Vec<u32> {
     let uses = state.classes.uses(executed);
-    let is_accessed = |class: &[u8]| agent.looks.is_accessed(class);
+    let is_accessed = |class: &[u8]| agent.reflection.is_accessed(class);
     let mut roots = state
         .classes
         .roots_touched(&agent.statics, &uses, is_accessed);

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use tamis_identity::{TestName, is_part};
-use tamis_inputs::property_counts;
+use tamis_inputs::policy::property_counts;
 use tamis_recording::run_dir::{self, PROBLEM_EXTENSION, VERDICT_EXTENSION};
 
 /// How long the command may think; after that everything runs.

@@ -242,17 +242,14 @@ fn change(
     })
 }
 
-/// Whether the only annotation of a method makes it a test of JUnit.
+/// Whether the only annotation of a method makes it a test.
 fn is_test(class: &ClassFile<'_>, method: &Member<'_>) -> Result<bool> {
     let Some(annotations) = class.find(method.attributes, b"RuntimeVisibleAnnotations")? else {
         return Ok(false);
     };
     let mut r = annotations.reader();
-    Ok(r.u16()? == 1 && TESTS.contains(&class.pool.utf8(r.u16()?)?))
+    Ok(r.u16()? == 1 && tamis_frameworks::is_test(class.pool.utf8(r.u16()?)?))
 }
-
-/// The annotations of tests.
-const TESTS: [&[u8]; 2] = [b"Lorg/junit/Test;", b"Lorg/junit/jupiter/api/Test;"];
 
 fn kind(place: Place, member: &MemberPrint<'_>, was: bool, is: bool) -> Kind {
     let [added, deleted, changed] = match member.name {

@@ -1,5 +1,5 @@
 //! What tests look at beside code: files and directories, by what is seen of them, and values of the
-//! environment.
+//! environment. Which of them count says [`policy`].
 //!
 //! The agent asks for the [`state`] of a file when a test looks at it, the store asks again later: two
 //! states that are equal mean that the test would see the same. `None` means that nobody can say, and
@@ -14,6 +14,7 @@
     )
 )]
 
+pub mod policy;
 mod urls;
 mod values;
 mod wire;
@@ -26,10 +27,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use tamis_classfile::ClassFile;
 pub use urls::{absolute_url, file_of_url, percent_decoded, resolve_url};
-pub use values::{
-    ALL, CLASS_PATH, OF_THE_JDK, Values, is_read_by_the_jdk, options, property_counts,
-    variable_counts, variables,
-};
+pub use values::{ALL, CLASS_PATH, OF_THE_JDK, Values, options, variables};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 /// What a test looks at.

@@ -1,3 +1,4 @@
+use crate::policy::{is_lasting_entry, is_read_by_the_jdk, property_counts, variable_counts};
 use crate::{part, value};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,76 +13,6 @@ pub const OF_THE_JDK: &str = "java.*";
 /// The property with the class path. It is compared for those alone who ask for it by name: among all of
 /// them its value would be another after each change of a dependency.
 pub const CLASS_PATH: &str = "java.class.path";
-
-/// How the names of those start.
-const READ_BY_THE_JDK: [&str; 18] = [
-    "awt.",
-    "com.sun.",
-    "file.",
-    "ftp.",
-    "http.",
-    "https.",
-    "java.",
-    "javax.",
-    "jdk.",
-    "line.",
-    "native.",
-    "networkaddress.",
-    "org.xml.",
-    "os.",
-    "path.",
-    "socks",
-    "sun.",
-    "user.",
-];
-
-/// Whether the JDK itself may read a property.
-pub fn is_read_by_the_jdk(name: &str) -> bool {
-    let mut prefixes = READ_BY_THE_JDK.iter();
-    prefixes.any(|prefix| name.starts_with(prefix))
-}
-
-/// System properties that tell only of one run, or of what is compared in another way.
-const PASSING_PROPERTIES: [&str; 12] = [
-    "failsafe.",
-    "forkCount",
-    "java.io.tmpdir",
-    "jdk.module.",
-    "localRepository",
-    // What `tamis select` sets.
-    "maven.build.cache.enabled",
-    "maven.test.failure.ignore",
-    "reuseForks",
-    "sun.java.command",
-    "sun.java.launcher",
-    "surefire.",
-    "user.dir",
-];
-
-/// Environment variables of the same kind.
-const PASSING_VARIABLES: [&str; 21] = [
-    "COLUMNS",
-    "DBUS_",
-    "DISPLAY",
-    "LINES",
-    "MAVEN_CMD_LINE_ARGS",
-    "MAVEN_PROJECTBASEDIR",
-    "OLDPWD",
-    "PWD",
-    "SHLVL",
-    "SSH_",
-    "TAMIS_",
-    "TERM",
-    "TMPDIR",
-    "WINDOWID",
-    "XDG_RUNTIME_DIR",
-    "XDG_SEAT",
-    "XDG_SEAT_",
-    "XDG_SESSION_",
-    "XDG_VTNR",
-    "_",
-    "__",
-];
 
 /// Where runs are, in any project.
 const RUNS: &[u8] = b"/.tamis/runs/";
@@ -159,26 +90,6 @@ pub fn variables() -> impl Iterator<Item = (String, Vec<u8>)> {
     })
 }
 
-/// Whether a system property can change what a test does; [`ALL`] can.
-pub fn property_counts(name: &str) -> bool {
-    !PASSING_PROPERTIES
-        .iter()
-        .any(|passing| is_passing(passing, '.', name))
-}
-
-/// The same for an environment variable.
-pub fn variable_counts(name: &str) -> bool {
-    !PASSING_VARIABLES
-        .iter()
-        .any(|passing| is_passing(passing, '_', name))
-}
-
-/// Whether `name` is `passing`, or starts so if that ends with the separator and is more than it.
-fn is_passing(passing: &str, separator: char, name: &str) -> bool {
-    let is_prefix = passing.len() > 2 && passing.ends_with(separator);
-    passing == name || (is_prefix && name.starts_with(passing))
-}
-
 fn digest(values: &BTreeMap<String, Vec<u8>>, name: &str) -> u128 {
     if ![ALL, OF_THE_JDK].contains(&name) {
         return value(values.get(name).map(Vec::as_slice));
@@ -224,12 +135,8 @@ pub fn options(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// The entries of a class path but those that a build makes for one run.
 fn lasting_entries(path: &[u8]) -> Vec<u8> {
-    let is_lasting = |entry: &&[u8]| {
-        let name = entry.rsplit(|byte| *byte == b'/').next();
-        let is_of_surefire = name.is_some_and(|name| name.starts_with(b"surefirebooter"));
-        !is_of_surefire && !entry.starts_with(b"/tmp/") && !entry.starts_with(b"/var/tmp/")
-    };
-    let entries = path.split(|byte| *byte == b':').filter(is_lasting);
+    let entries = path.split(|byte| *byte == b':');
+    let entries = entries.filter(|entry| is_lasting_entry(entry));
     entries.collect::<Vec<_>>().join(&b':')
 }
 
@@ -352,21 +259,5 @@ mod tests {
             values(&[("a", "/home/u/p/x")]).property("a"),
             moved.property("a")
         );
-    }
-
-    #[test]
-    fn only_what_tells_of_one_run_does_not_count() {
-        for name in ["surefire.x", "user.dir", "jdk.module.path"] {
-            assert!(!property_counts(name), "{name}");
-        }
-        for name in ["a", ALL, "user.dir.x", "surefirex"] {
-            assert!(property_counts(name), "{name}");
-        }
-        for name in ["PWD", "_", "__", "SSH_TTY", "TAMIS_X"] {
-            assert!(!variable_counts(name), "{name}");
-        }
-        for name in ["_X", "__X", "HOME", "PWDX", ALL] {
-            assert!(variable_counts(name), "{name}");
-        }
     }
 }

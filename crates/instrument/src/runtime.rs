@@ -5,6 +5,8 @@
 
 use crate::assemble::Assembler;
 use tamis_classfile::{access, opcode};
+pub use tamis_frameworks::Entrance;
+use tamis_frameworks::{declare_entrances, junit_platform, junit4};
 
 /// The class whose native methods are the entrances to the agent.
 pub const HOOK: &str = "java/lang/TamisHook";
@@ -23,22 +25,11 @@ pub const FILTER: &str = "tamis/junit/SelectedTests";
 pub const JUNIT4_FILTER: &str = "tamis/junit/SelectedMethods";
 const JUNIT4_FILTERS: &str = "org/junit/runner/manipulation/Filter";
 
-/// A static method: a native one of [`HOOK`], or one of a segment's class.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Entrance {
-    /// Java name.
-    pub name: &'static str,
-    /// Java descriptor.
-    pub descriptor: &'static str,
-}
-
-macro_rules! entrances {
-    ($($(#[$doc:meta])* $constant:ident = $name:literal $descriptor:literal;)*) => {
-        $($(#[$doc])* pub const $constant: Entrance =
-            Entrance { name: $name, descriptor: $descriptor };)*
-        /// All native methods of [`HOOK`].
-        pub const ENTRANCES: &[Entrance] = &[$($constant),*];
-    };
+/// Whether a class is one of ours that is defined in a loader of the program.
+pub fn is_ours(name: &[u8]) -> bool {
+    [FILTER, JUNIT4_FILTER]
+        .iter()
+        .any(|ours| ours.as_bytes() == name)
 }
 
 /// Of a segment's class with receivers: a method runs on this object; the index of its probe.
@@ -47,7 +38,7 @@ pub const RECEIVER: Entrance = Entrance {
     descriptor: "(Ljava/lang/Object;I)V",
 };
 
-entrances! {
+declare_entrances! {
     /// A probe array exists: the array and its segment.
     SEGMENT_READY = "segmentReady" "([BI)V";
     /// An array for classes of receivers exists: the array and its segment.
@@ -81,54 +72,11 @@ entrances! {
     INITIALIZER_STARTED = "initializerStarted" "(II)V";
     /// A class initializer ended normally.
     INITIALIZER_ENDED = "initializerEnded" "(II)V";
-    /// An application context of Spring is used.
-    CONTEXT_USED = "contextUsed" "(Ljava/lang/Object;)V";
-    /// A store of Jupiter hands out this value, for this key.
-    STORE_VALUE = "storeValue" "(Ljava/lang/Object;Ljava/lang/Object;)V";
-    /// Surefire is about to run a JUnit 4 class and to say so: whether it need not.
-    SUREFIRE_CLASS = "surefireClass" "(Ljava/lang/Object;Ljava/lang/Object;)Z";
-    /// JUnit 4 `Runner.run(RunNotifier)`: whether the call has been dealt with.
-    RUNNER_RUN = "runnerRun" "(Ljava/lang/Object;Ljava/lang/Object;)Z";
-    /// JUnit 4 `RunnerBuilder.safeRunnerForClass(Class)`: whether the call has been dealt with.
-    RUNNER_BUILD = "runnerBuild" "(Ljava/lang/Object;Ljava/lang/Object;)Z";
-    /// The runner that `runnerBuild` made.
-    RUNNER_BUILT = "runnerBuilt" "()Ljava/lang/Object;";
-    /// JUnit 4 `ParentRunner.filter(Filter)`: some tests of its class may be left out.
-    RUNNER_FILTERED = "runnerFiltered" "(Ljava/lang/Object;)V";
-    /// JUnit 4 `RunNotifier.fireTestStarted(Description)`.
-    TEST_STARTED = "testStarted" "(Ljava/lang/Object;Ljava/lang/Object;)V";
-    /// JUnit 4 `RunNotifier.fireTestFinished(Description)`.
-    TEST_FINISHED = "testFinished" "(Ljava/lang/Object;Ljava/lang/Object;)V";
-    /// JUnit 4 `RunNotifier.fireTestIgnored(Description)`.
-    TEST_IGNORED = "testIgnored" "(Ljava/lang/Object;Ljava/lang/Object;)V";
-    /// JUnit 4: whether a description is of tests of which one must run.
-    DESCRIPTION_SELECTED = "descriptionSelected" "(Ljava/lang/Object;)Z";
-    /// JUnit 4 `RunNotifier.fireTestFailure(Failure)`.
-    TEST_FAILED = "testFailed" "(Ljava/lang/Object;Ljava/lang/Object;)V";
-    /// JUnit 4 `RunNotifier.fireTestAssumptionFailed(Failure)`.
-    ASSUMPTION_FAILED = "assumptionFailed" "(Ljava/lang/Object;Ljava/lang/Object;)V";
-    /// JUnit 3 is about to run tests without a runner of JUnit 4.
-    JUNIT3_STARTS = "junit3Starts" "(Ljava/lang/Object;)V";
-    /// TestNG is about to run tests.
-    TESTNG_STARTS = "testngStarts" "(Ljava/lang/Object;)V";
-    /// A suite of ScalaTest is about to run.
-    SCALATEST_STARTS = "scalatestStarts" "(Ljava/lang/Object;)V";
-    /// A task of sbt's test interface is about to run tests.
-    SBT_TASK_STARTS = "sbtTaskStarts" "(Ljava/lang/Object;)V";
-    /// JUnit Platform: a run is cancelled, so that tests are skipped which nobody disabled.
-    RUN_CANCELLED = "runCancelled" "(Ljava/lang/Object;)V";
-    /// JUnit Platform: a node will start, be skipped, or fail before; what decides about it runs now.
-    NODE_STARTED = "nodeStarted" "(Ljava/lang/Object;)V";
-    /// JUnit Platform: a run tells that a descriptor started.
-    DESCRIPTOR_STARTED = "descriptorStarted" "(Ljava/lang/Object;Ljava/lang/Object;)V";
-    /// JUnit Platform: a run tells that a descriptor ended, with its result.
-    DESCRIPTOR_FINISHED = "descriptorFinished" "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;)V";
-    /// JUnit Platform: a run tells that a descriptor is disabled.
-    DESCRIPTOR_DISABLED = "descriptorDisabled" "(Ljava/lang/Object;Ljava/lang/Object;)V";
-    /// JUnit Platform: a discovery request is asked for its filters.
-    DISCOVERY_FILTERS = "discoveryFilters" "(Ljava/lang/Object;)V";
-    /// JUnit Platform: whether a descriptor need not run.
-    DESCRIPTOR_EXCLUDED = "descriptorExcluded" "(Ljava/lang/Object;)Z";
+}
+
+/// All native methods of [`HOOK`].
+pub fn entrances() -> impl Iterator<Item = &'static Entrance> {
+    ENTRANCES.iter().chain(tamis_frameworks::entrances())
 }
 
 /// The internal name of the class that holds the probes of a segment.
@@ -139,7 +87,7 @@ pub fn segment_class(segment: u32) -> String {
 /// The bytes of [`HOOK`].
 pub fn hook_class() -> Vec<u8> {
     let mut a = Assembler::default();
-    for entrance in ENTRANCES {
+    for entrance in entrances() {
         a.native(
             access::PUBLIC | access::STATIC,
             entrance.name,
@@ -261,7 +209,7 @@ pub fn junit4_filter_class() -> Vec<u8> {
     a.method(access::PUBLIC, "<init>", "()V", (1, 1), &[
         opcode::ALOAD_0, opcode::INVOKESPECIAL, o1, o2, opcode::RETURN,
     ]);
-    let ask = DESCRIPTION_SELECTED;
+    let ask = junit4::SELECTED;
     let [q1, q2] = a.method_ref(HOOK, ask.name, ask.descriptor).to_be_bytes();
     const IRETURN: u8 = 0xac;
     a.method(
@@ -304,13 +252,8 @@ pub fn filter_class() -> Vec<u8> {
             opcode::RETURN,
         ],
     );
-    let [q1, q2] = a
-        .method_ref(
-            HOOK,
-            DESCRIPTOR_EXCLUDED.name,
-            DESCRIPTOR_EXCLUDED.descriptor,
-        )
-        .to_be_bytes();
+    let ask = junit_platform::EXCLUDED;
+    let [q1, q2] = a.method_ref(HOOK, ask.name, ask.descriptor).to_be_bytes();
     let [t1, t2] = a
         .string("nothing it used has changed (tamis)")
         .to_be_bytes();

@@ -44,7 +44,7 @@ impl Jvmti {
     /// The loader that defined `class`; `None` is the boot loader.
     pub fn loader<'f>(
         &self,
-        jni: Jni<'f>,
+        jni: &Jni<'f>,
         class: Object<'_>,
     ) -> Result<Option<Object<'f>>, JvmtiError> {
         type F = unsafe extern "C" fn(JvmtiEnvPtr, JObject, *mut JObject) -> c_int;
@@ -62,7 +62,7 @@ impl Jvmti {
     /// The direct superinterfaces of `class`, which must be linked.
     pub fn interfaces<'f>(
         &self,
-        jni: Jni<'f>,
+        jni: &Jni<'f>,
         class: Object<'_>,
     ) -> Result<Vec<Object<'f>>, JvmtiError> {
         let (function, slot) = (
@@ -93,7 +93,7 @@ impl Jvmti {
     /// `method` must be the id of a method whose class is loaded.
     pub unsafe fn method_of_boot_loader(
         &self,
-        jni: Jni<'_>,
+        jni: &mut Jni<'_>,
         method: JMethodId,
     ) -> Result<Option<BootMethod>, JvmtiError> {
         jni.frame(|jni| {
@@ -117,8 +117,8 @@ impl Jvmti {
     /// Visits all classes that are loaded.
     pub fn each_loaded_class(
         &self,
-        jni: Jni<'_>,
-        mut visit: impl FnMut(Jni<'_>, Object<'_>),
+        jni: &mut Jni<'_>,
+        mut visit: impl FnMut(&mut Jni<'_>, Object<'_>),
     ) -> Result<(), JvmtiError> {
         type F = unsafe extern "C" fn(JvmtiEnvPtr, *mut c_int, *mut *mut JObject) -> c_int;
         jni.frame_for(u16::MAX, |jni| {

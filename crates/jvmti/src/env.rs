@@ -1,4 +1,5 @@
 use crate::Object;
+use crate::jni::set_vm;
 use crate::raw::{self, Capabilities, EventCallbacks, JvmtiEnvPtr, jvmti_slot, vm_slot};
 use std::ffi::{CStr, c_char, c_int, c_uchar, c_void};
 use std::fmt;
@@ -61,6 +62,7 @@ impl Jvmti {
         let mut env = std::ptr::null_mut();
         // SAFETY: the caller vouches for `vm`; GetEnv writes one pointer.
         let code = unsafe {
+            set_vm(vm);
             let get_env: GetEnv = raw::function(vm, vm_slot::GET_ENV);
             get_env(vm, &mut env, raw::JVMTI_VERSION_1_1)
         };

@@ -1,7 +1,7 @@
 //! What is known of objects: their tags, what their classes say of them, what they held.
 //!
 //! A tag is a number that the VM keeps for an object, by identity. Classes have tags that say how to
-//! treat their objects; other objects get one when a [`Look`](crate::Look) first meets them.
+//! treat their objects; other objects get one when a [`HeapComparison`](crate::HeapComparison) first meets them.
 
 use crate::env::{Jvmti, JvmtiError, checked};
 use crate::raw::{self, JFieldId, JObject, JvmtiEnvPtr, jvmti_slot};
@@ -101,12 +101,12 @@ impl Shape {
     }
 }
 
-/// What is known of objects from one look at them to the next.
+/// What is known of objects from one comparison of them to the next.
 #[derive(Debug, Default)]
 pub struct Heap {
     last: i64,
-    /// How many looks there were.
-    pub(crate) looks: u32,
+    /// How many comparisons there were.
+    pub(crate) comparisons: u32,
     /// What the objects of classes have.
     pub(crate) shapes: Vec<Shape>,
     /// How the objects of classes count, and the numbers of their shapes, by the tags of the classes.
@@ -117,7 +117,7 @@ pub struct Heap {
 }
 
 /// What is known of objects, by their tags. Tags are numbers in a row, and objects that are met together
-/// stand together: a look at many of them reads memory in order.
+/// stand together: a comparison of many of them reads memory in order.
 #[derive(Debug, Default)]
 pub(crate) struct Objects {
     blocks: Vec<Option<Block>>,
@@ -162,15 +162,13 @@ impl Objects {
         self.len
     }
 
-    /// Forgets all objects but those that a look met, and gives up the references to them.
-    pub(crate) fn keep_met_in(&mut self, look: u32, mut give_up: impl FnMut(Weak)) {
+    /// Forgets all objects but those that a comparison met.
+    pub(crate) fn keep_met_in(&mut self, comparison: u32) {
         self.len = 0;
         for place in &mut self.blocks {
             let mut left = 0;
             for known in place.iter_mut().flat_map(|block| block.iter_mut()) {
-                if let Some(forgotten) = known.take_if(|known| known.met.0 != look) {
-                    forgotten.reference.map(&mut give_up);
-                }
+                drop(known.take_if(|known| known.met.0 != comparison));
                 left += usize::from(known.is_some());
             }
             if left == 0 {
@@ -185,11 +183,11 @@ impl Objects {
 #[derive(Debug)]
 pub(crate) struct Known {
     pub(crate) of: Of,
-    /// What it held when it was last looked at.
+    /// What it held when it was last compared.
     pub(crate) held: Option<u64>,
-    /// The last look that met it, and its number there.
+    /// The last comparison that met it, and its number there.
     pub(crate) met: (u32, u32),
-    /// The tags of the objects that it referred to when it was last looked at, 0 for null.
+    /// The tags of the objects that it referred to when it was last compared, 0 for null.
     pub(crate) referred: Vec<i64>,
     /// The object itself, from the second time on that it is met: comparing references takes a tenth of
     /// asking for a tag.
@@ -244,7 +242,7 @@ impl Heap {
     pub(crate) fn shape(
         &mut self,
         jvmti: Jvmti,
-        jni: Jni<'_>,
+        jni: &mut Jni<'_>,
         class: Object<'_>,
     ) -> Result<(Kind, usize), Cut> {
         let tag = jvmti.identity(self, class)?;
@@ -280,7 +278,7 @@ impl Heap {
 /// of these classes. Of references there is one.
 fn fields(
     jvmti: Jvmti,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     class: Object<'_>,
     kind: Kind,
 ) -> Result<(Fields, Vec<i64>), Cut> {
@@ -406,11 +404,11 @@ impl Jvmti {
 mod tests {
     use super::*;
 
-    fn known(look: u32) -> Known {
+    fn known(comparison: u32) -> Known {
         Known {
             of: Of::Unknown,
             held: None,
-            met: (look, 0),
+            met: (comparison, 0),
             referred: Vec::new(),
             reference: None,
         }
@@ -420,8 +418,8 @@ mod tests {
     fn objects_are_found_by_their_tags_until_they_are_forgotten() {
         let mut objects = Objects::default();
         let tags = [1, 63, 64, 65, 1000, 100_000];
-        for (look, tag) in (1..).zip(tags) {
-            objects.insert(tag, known(look));
+        for (comparison, tag) in (1..).zip(tags) {
+            objects.insert(tag, known(comparison));
         }
         objects.insert(64, known(3));
         assert_eq!(objects.len(), tags.len(), "each counts once");
@@ -432,7 +430,7 @@ mod tests {
             assert_eq!(objects.len(), expected.len());
         };
         check(&mut objects, &tags);
-        objects.keep_met_in(3, |_| ());
+        objects.keep_met_in(3);
         check(&mut objects, &[64]);
         objects.insert(65, known(7));
         check(&mut objects, &[64, 65]);

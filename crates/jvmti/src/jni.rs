@@ -4,6 +4,8 @@ mod locals;
 mod references;
 
 pub use fields::StaticField;
+pub(crate) use references::set_vm;
+pub use references::{Global, Weak};
 
 use crate::raw::{self, JObject, JValue, JniEnvPtr, jni_slot};
 use std::ffi::{CStr, c_char, c_int, c_uchar, c_void};
@@ -15,6 +17,9 @@ use std::ptr::{NonNull, null, null_mut};
 pub struct Thrown;
 
 type Checked<T> = Result<T, Thrown>;
+
+/// How many references a frame has room for, unless more is asked for; the JVM makes more room if it can.
+const REFERENCES: u16 = 32;
 
 /// A local reference, valid as long as the native frame that `'f` stands for.
 #[derive(Clone, Copy)]
@@ -39,45 +44,54 @@ impl Object<'_> {
     }
 }
 
-/// A global reference; it keeps its object alive until [`Jni::drop_global`].
-pub struct Global(NonNull<c_void>);
-
-/// A weak global reference: identity without keeping alive.
-#[derive(Debug)]
-pub struct Weak(NonNull<c_void>);
-
-// SAFETY: global references may be used from any thread (JNI specification, "Global References").
-unsafe impl Send for Global {}
-// SAFETY: as above.
-unsafe impl Sync for Global {}
-// SAFETY: as above.
-unsafe impl Send for Weak {}
-// SAFETY: as above.
-unsafe impl Sync for Weak {}
-
-impl Global {
-    /// The object, for calls on this thread.
-    pub fn object(&self) -> Object<'_> {
-        Object {
-            reference: self.0,
-            frame: PhantomData,
-        }
-    }
-}
-
 /// A thread's JNI environment inside one native frame `'f`.
-#[derive(Clone, Copy)]
+///
+/// The JVM gives all local references to the innermost frame. So an environment makes objects only while its
+/// frame is the innermost: [`Jni::frame`] borrows it until the inner frame is gone, and it cannot be copied.
+/// An object cannot leave its frame, because its type names that:
+///
+/// ```compile_fail
+/// # use tamis_jvmti::{Jni, Object};
+/// fn leak<'f>(jni: &mut Jni<'f>) -> Option<Object<'f>> {
+///     jni.frame(|inner| inner.find_class(c"java/lang/Object").ok())
+/// }
+/// ```
+///
+/// Nor can the environment around a frame make one in there, which would live as long as that:
+///
+/// ```compile_fail
+/// # use tamis_jvmti::{Jni, Object};
+/// fn leak<'f>(jni: &mut Jni<'f>) -> Option<Object<'f>> {
+///     let mut leaked = None;
+///     jni.frame(|_| leaked = jni.find_class(c"java/lang/Object").ok());
+///     leaked
+/// }
+/// ```
+///
+/// What is to outlive the frame is handed on ([`Jni::frame_with_result`]) or held ([`Jni::global`]):
+///
+/// ```
+/// # use tamis_jvmti::{Global, Jni, Object};
+/// fn hand_on<'f>(jni: &mut Jni<'f>) -> Option<Object<'f>> {
+///     jni.frame_with_result(|inner| inner.find_class(c"java/lang/Object").map(Some)).ok()?
+/// }
+///
+/// fn hold(jni: &mut Jni<'_>) -> Option<Global> {
+///     jni.frame(|inner| inner.global(inner.find_class(c"java/lang/Object").ok()?).ok())
+/// }
+/// ```
 pub struct Jni<'f> {
     env: JniEnvPtr,
-    frame: PhantomData<&'f ()>,
+    /// Invariant: no frame stands for another one.
+    frame: PhantomData<fn(&'f ()) -> &'f ()>,
 }
 
 impl<'f> Jni<'f> {
     /// The environment of the current thread.
     ///
     /// # Safety
-    /// `env` must be the `JNIEnv*` that the JVM handed to the current native call or callback, and
-    /// `'f` must not outlive that call.
+    /// `env` must be the `JNIEnv*` that the JVM handed to the current native call or callback, `'f` must not
+    /// outlive that call, and no other environment of that call may have a frame open.
     pub unsafe fn from_raw(env: JniEnvPtr) -> Self {
         Jni {
             env,
@@ -160,35 +174,80 @@ impl<'f> Jni<'f> {
     }
 
     /// Runs `body` in a local frame of its own, so that its references do not pile up.
-    pub fn frame<T>(&self, body: impl for<'g> FnOnce(Jni<'g>) -> T) -> T {
-        self.frame_for(32, body)
+    pub fn frame<T>(&mut self, body: impl for<'g> FnOnce(&mut Jni<'g>) -> T) -> T {
+        self.frame_for(REFERENCES, body)
     }
 
     /// The same with room for so many references at once.
     pub(crate) fn frame_for<T>(
-        &self,
+        &mut self,
         references: u16,
-        body: impl for<'g> FnOnce(Jni<'g>) -> T,
+        body: impl for<'g> FnOnce(&mut Jni<'g>) -> T,
     ) -> T {
-        type Push = unsafe extern "C" fn(JniEnvPtr, c_int) -> c_int;
-        type Pop = unsafe extern "C" fn(JniEnvPtr, JObject) -> JObject;
-        // SAFETY: a frame that could not be pushed is not popped; no reference of the inner frame
-        // can leave `body`, because it is generic over the frame's lifetime.
-        unsafe {
-            let push = self.function::<Push>(jni_slot::PUSH_LOCAL_FRAME);
-            let pushed = push(self.env, c_int::from(references)) == 0;
-            if !pushed {
-                self.take_pending();
-            }
-            let result = body(Jni {
-                env: self.env,
-                frame: PhantomData,
-            });
-            if pushed {
-                self.function::<Pop>(jni_slot::POP_LOCAL_FRAME)(self.env, null_mut());
-            }
-            result
+        let is_pushed = self.push_frame(references);
+        let result = body(&mut self.inner());
+        if is_pushed {
+            // SAFETY: nothing of the inner frame is left: `body` is generic over its lifetime, and this
+            // environment was borrowed meanwhile.
+            unsafe { self.pop_frame(null_mut()) };
         }
+        result
+    }
+
+    /// Runs `body` in a local frame of its own and hands the object that it answers on to this frame.
+    pub fn frame_with_result(
+        &mut self,
+        body: impl for<'g> FnOnce(&mut Jni<'g>) -> Checked<Option<Object<'g>>>,
+    ) -> Checked<Option<Object<'f>>> {
+        let is_pushed = self.push_frame(REFERENCES);
+        let result = body(&mut self.inner()).map(|object| object.map(|object| object.reference));
+        let reference = match &result {
+            Ok(Some(reference)) => reference.as_ptr(),
+            _ => null_mut(),
+        };
+        let handed_on = match is_pushed {
+            // SAFETY: as for other frames, but for the one reference, which the JVM makes anew.
+            true => unsafe { self.pop_frame(reference) },
+            // Without a frame of its own it is one of this frame.
+            false => reference,
+        };
+        result?;
+        Ok(NonNull::new(handed_on).map(|reference| Object {
+            reference,
+            frame: PhantomData,
+        }))
+    }
+
+    /// An environment for a frame inside this one, which borrows this one as long.
+    fn inner<'g>(&'g mut self) -> Jni<'g> {
+        Jni {
+            env: self.env,
+            frame: PhantomData,
+        }
+    }
+
+    /// Starts a local frame; if the JVM has no room for it, references pile up in this one.
+    fn push_frame(&mut self, references: u16) -> bool {
+        type Push = unsafe extern "C" fn(JniEnvPtr, c_int) -> c_int;
+        // SAFETY: takes a number.
+        let code = unsafe {
+            let push = self.function::<Push>(jni_slot::PUSH_LOCAL_FRAME);
+            push(self.env, c_int::from(references))
+        };
+        if code != 0 {
+            self.take_pending();
+        }
+        code == 0
+    }
+
+    /// Ends the innermost local frame, and gives another reference to the object of this one.
+    ///
+    /// # Safety
+    /// [`Jni::push_frame`] must have started it, and no reference of it may be used again.
+    unsafe fn pop_frame(&mut self, result: JObject) -> JObject {
+        type Pop = unsafe extern "C" fn(JniEnvPtr, JObject) -> JObject;
+        // SAFETY: the caller vouches for the frame; the reference is null or one of it.
+        unsafe { self.function::<Pop>(jni_slot::POP_LOCAL_FRAME)(self.env, result) }
     }
 
     /// The class called `name` (internal form), as seen by the caller's loader.
@@ -270,7 +329,8 @@ impl<'f> Jni<'f> {
     ) -> Checked<NonNull<c_void>> {
         let class = self.class_of(object)?;
         let id = self.id(jni_slot::GET_METHOD_ID, class, name, signature);
-        self.drop_local(class);
+        // SAFETY: nobody else has it.
+        unsafe { self.drop_local(class) };
         id
     }
 

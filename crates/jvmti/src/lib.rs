@@ -1,6 +1,7 @@
 //! The boundary to the JVM, in layers: [`raw`] tables as the JDK's headers lay them out, [`Jvmti`]
-//! and [`Jni`] that check every answer. What this crate does not do: keep state, decide anything,
-//! or know what tamis is.
+//! and [`Jni`] that check every answer. Types hold what the JVM asks of its callers: an object stays in the
+//! frame that made it, a global reference frees itself. What this crate does not do: keep state (but which JVM
+//! this is), decide anything, or know what tamis is.
 #![cfg_attr(
     not(test),
     deny(
@@ -11,17 +12,17 @@
     )
 )]
 
+mod comparison;
 mod declared;
 mod env;
 mod heap;
 mod jni;
-mod look;
 pub mod raw;
 mod stacks;
 
+pub use comparison::{HeapComparison, Seen};
 pub use declared::{BootMethod, DeclaredMethod};
 pub use env::{Callbacks, Jvmti, JvmtiError, Library, is_exported, library_at, symbol_at};
 pub use heap::{Heap, Kind, Tag};
 pub use jni::{Global, Jni, Object, StaticField, Thrown, Value, Weak};
-pub use look::{Look, Seen};
-pub use stacks::{CALLERS, Details, Frame, Shown};
+pub use stacks::{Ask, CALLERS, Details, Frame, Shown};

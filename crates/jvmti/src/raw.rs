@@ -13,6 +13,7 @@ pub type JniEnvPtr = *mut FunctionTable;
 pub type JvmtiEnvPtr = *mut FunctionTable;
 pub type JavaVmPtr = *mut FunctionTable;
 
+pub const JNI_VERSION_1_6: c_int = 0x0001_0006;
 pub const JVMTI_VERSION_1_1: c_int = 0x3001_0100;
 pub const JVMTI_ENABLE: c_int = 1;
 pub const JVMTI_DISABLE: c_int = 0;

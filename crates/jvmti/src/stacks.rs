@@ -41,8 +41,20 @@ pub struct Frame<'f> {
     pub method: Vec<u8>,
 }
 
+impl Frame<'_> {
+    /// The internal name of the class, `a/b/C`.
+    pub fn class_name(&self) -> &[u8] {
+        let name = self.class.strip_prefix(b"L");
+        let name = name.and_then(|name| name.strip_suffix(b";"));
+        name.unwrap_or(&self.class)
+    }
+}
+
 /// What is done with a method on the stack.
-pub type Details<'a> = &'a mut dyn for<'g> FnMut(Jni<'g>, &Frame<'g>);
+pub type Details<'a> = &'a mut dyn for<'g> FnMut(&mut Jni<'g>, &Frame<'g>);
+
+/// Tells what a method on the stack is.
+pub type Ask<'a> = &'a mut dyn FnMut(Details<'_>) -> Result<(), JvmtiError>;
 
 /// How many frames [`Jvmti::callers`] shows at most.
 pub const CALLERS: usize = 512;
@@ -56,9 +68,9 @@ impl Jvmti {
     /// others are asked for if `each` wants to see them.
     pub fn callers(
         &self,
-        jni: Jni<'_>,
+        jni: &mut Jni<'_>,
         first: usize,
-        mut each: impl FnMut(JMethodId, &dyn Fn(Details<'_>) -> Result<(), JvmtiError>) -> Shown,
+        mut each: impl FnMut(JMethodId, Ask<'_>) -> Shown,
     ) -> Result<(), JvmtiError> {
         let first = first.min(CALLERS);
         for (start, most) in [(0, first), (first, CALLERS - first)] {
@@ -119,11 +131,11 @@ impl Jvmti {
 
     fn show(
         &self,
-        jni: Jni<'_>,
+        jni: &mut Jni<'_>,
         frame: &FrameInfo,
-        each: &mut impl FnMut(JMethodId, &dyn Fn(Details<'_>) -> Result<(), JvmtiError>) -> Shown,
+        each: &mut impl FnMut(JMethodId, Ask<'_>) -> Shown,
     ) -> Shown {
-        each(frame.method, &|details| {
+        each(frame.method, &mut |details: Details<'_>| {
             jni.frame(|jni| {
                 let class = self.declaring_class(frame.method)?;
                 // SAFETY: a local reference of this frame, or null; a method that runs belongs to a
@@ -148,7 +160,10 @@ impl Jvmti {
 
     /// The signatures of the classes whose methods are on the stacks of threads other than the
     /// current one. Virtual threads are not among them.
-    pub fn classes_on_other_stacks(&self, jni: Jni<'_>) -> Result<HashSet<Vec<u8>>, JvmtiError> {
+    pub fn classes_on_other_stacks(
+        &self,
+        jni: &mut Jni<'_>,
+    ) -> Result<HashSet<Vec<u8>>, JvmtiError> {
         jni.frame(|jni| {
             let current = self.current_thread()?;
             let mut classes = HashSet::new();
@@ -190,7 +205,7 @@ impl Jvmti {
     /// The methods on the stacks of all threads but `current`.
     fn methods_on_stacks(
         &self,
-        jni: Jni<'_>,
+        jni: &Jni<'_>,
         current: JObject,
     ) -> Result<HashSet<JMethodId>, JvmtiError> {
         // The VM takes room for so many frames of each thread, however few there are.
@@ -205,7 +220,7 @@ impl Jvmti {
     /// The same for the uppermost `limit` frames of each stack, and the depth of the deepest.
     fn methods_within(
         &self,
-        jni: Jni<'_>,
+        jni: &Jni<'_>,
         current: JObject,
         limit: c_int,
     ) -> Result<(HashSet<JMethodId>, c_int), JvmtiError> {

@@ -21,7 +21,7 @@ mod record;
 mod spool;
 
 pub use ended::Ended;
-pub use record::{ANY, Inherited, Looks, Record, UnitOutcome};
+pub use record::{ANY, Inherited, Record, ReflectionUse, UnitOutcome};
 pub use spool::{Damage, MAGIC, Spool, frame, read};
 
 /// The version of the format; readers refuse every other.

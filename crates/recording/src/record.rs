@@ -21,7 +21,7 @@ pub const ANY: u32 = u32::MAX;
 
 /// What code can see of the members of classes without calling them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Looks {
+pub struct ReflectionUse {
     /// The names of methods that run, as a stack shows them.
     pub traces: bool,
     /// The members of the first so many classes that the agent saw being asked for them.
@@ -139,7 +139,7 @@ pub enum Record {
         /// Ids of what it looked at beside code, ascending.
         inputs: Vec<u32>,
         /// What code that it executed can see of the members of classes.
-        looks: Looks,
+        looks: ReflectionUse,
         /// Ids of the classes of which the first object was made since the last unit ended,
         /// ascending.
         created: Vec<u32>,
@@ -346,7 +346,7 @@ impl Record {
                 checked: from.ascending()?,
                 members: from.ascending()?,
                 inputs: from.ascending()?,
-                looks: Looks {
+                looks: ReflectionUse {
                     traces: from.flag()?,
                     members: from.number()?,
                     unseen: from.flag()?,

@@ -162,9 +162,9 @@ mod tests {
                 checked: vec![1, 70_000],
                 members: vec![70_000, 70_001],
                 inputs: vec![0, 5],
-                looks: crate::Looks {
+                looks: crate::ReflectionUse {
                     members: 2,
-                    ..crate::Looks::default()
+                    ..crate::ReflectionUse::default()
                 },
                 looked_at: vec![7, 4],
                 created: vec![1],

@@ -63,7 +63,7 @@ pub struct LogPart {
 /// What a test can see of the members of classes without calling them, beside those of classes that
 /// somebody has asked for them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Looks {
+pub struct UnloggedReflection {
     /// The names of methods that run, as a stack shows them.
     pub traces: bool,
     /// The members of any class.
@@ -159,7 +159,7 @@ pub struct TestFacts<'a> {
     /// What it looked at beside code.
     pub inputs: Ids<'a>,
     /// What code that it executed can see of the members of classes.
-    pub looks: Looks,
+    pub looks: UnloggedReflection,
     /// The [`Members::logs`] of its JVMs.
     pub logs: &'a [LogPart],
     /// The ids of its [`Members::pairs`], if it was recorded on which objects its methods ran. There

@@ -37,8 +37,8 @@ pub use choice::{Choice, NoChoice};
 pub use ekstazi::Ekstazi;
 pub use excuse::Excuse;
 pub use facts::{
-    ChangedBlocks, ClassPathState, Declared, Detail, Facts, Log, LogPart, Looks, Members,
-    Numbering, Pair, Shape, TestFacts,
+    ChangedBlocks, ClassPathState, Declared, Detail, Facts, Log, LogPart, Members, Numbering, Pair,
+    Shape, TestFacts, UnloggedReflection,
 };
 pub use footprint::Footprint;
 pub use hyrts::{Hyrts, Receivers};

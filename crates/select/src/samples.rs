@@ -1,6 +1,6 @@
 //! A test to start from in the tests of techniques.
 
-use crate::{ClassPathState, Ids, Known, Looks, Outcome, TestFacts, TestId};
+use crate::{ClassPathState, Ids, Known, Outcome, TestFacts, TestId, UnloggedReflection};
 
 /// A test that passed on the first class path and used nothing.
 pub(crate) fn passed<'a>() -> TestFacts<'a> {
@@ -21,7 +21,7 @@ pub(crate) fn passed<'a>() -> TestFacts<'a> {
         whole: Ids::default(),
         members: Ids::default(),
         inputs: Ids::default(),
-        looks: Looks::default(),
+        looks: UnloggedReflection::default(),
         logs: &[],
         receivers: None,
         home: None,

@@ -23,7 +23,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use tamis_classfile::ClassFile;
 use tamis_fingerprint::{Fingerprint, Rules, raw};
-use tamis_recording::{Looks, Record, Spool, UnitOutcome};
+use tamis_recording::{Record, ReflectionUse, Spool, UnitOutcome};
 use tamis_select::{Ekstazi, Hyrts, Technique};
 use tamis_store::{Project, Scope, Store};
 use zip::ZipWriter;
@@ -339,7 +339,7 @@ fn record(root: &Path, size: &Size) -> Spool {
             classes,
             checked: Vec::new(),
             inputs: Vec::new(),
-            looks: Looks::default(),
+            looks: ReflectionUse::default(),
             created: Vec::new(),
             looked_at: Vec::new(),
             distrust: None,

@@ -23,7 +23,7 @@ use log::JvmLog;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use tamis_classpath::ClassPath;
 use tamis_recording::{Record, Spool, UnitOutcome};
-use tamis_select::{IdsBuf, LogPart, Looks, Outcome, Pair, TestId, TestName};
+use tamis_select::{IdsBuf, LogPart, Outcome, Pair, TestId, TestName, UnloggedReflection};
 
 /// A test that ran.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -351,7 +351,7 @@ struct Fresh {
     whole: Vec<u32>,
     members: Vec<u32>,
     inputs: Vec<u32>,
-    looks: Looks,
+    looks: UnloggedReflection,
     logs: Vec<LogPart>,
     receivers: Vec<u32>,
     /// They are not known of all its records.

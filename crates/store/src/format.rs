@@ -6,7 +6,7 @@ use crate::shapes::{Shape, Shapes};
 use bytes::Bytes;
 use tamis_classpath::Place;
 use tamis_inputs::Input;
-use tamis_select::{Declared, IdsBuf, Log, LogPart, Looks, Outcome};
+use tamis_select::{Declared, IdsBuf, Log, LogPart, Outcome, UnloggedReflection};
 use tamis_wire::{Reader, Writer};
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -290,7 +290,7 @@ fn decode_test(from: &mut Reader<'_>, store: &Store, all: &Bytes) -> Option<Test
         whole: ids(from)?,
         members: ids(from)?,
         inputs: ids(from)?,
-        looks: Looks {
+        looks: UnloggedReflection {
             traces: from.flag()?,
             unseen: from.flag()?,
         },

@@ -12,11 +12,9 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Component, Path, PathBuf};
 use tamis_classpath::{Base, ClassPath, Entry, Lookup, Place, changed_since};
+use tamis_inputs::policy::{is_build_output, is_handed_over_by_surefire};
 use tamis_inputs::{Aspect, Input, file_of_url, missing, percent_decoded, state};
 use tamis_select::{Change, InputKind};
-
-/// Names of the directories into which builds write.
-const OUTPUTS: [&str; 4] = ["target", "build", "out", "bin"];
 
 /// What stands for each recorded input; nothing for one that does not count.
 pub(crate) fn inputs(
@@ -44,7 +42,7 @@ pub(crate) fn inputs(
                 };
                 let real = real(&file);
                 let is_output = outputs.iter().any(|output| real.starts_with(output));
-                let counts = !is_of_surefire(&file)
+                let counts = !is_handed_over_by_surefire(&file)
                     && (!is_output || counts_as_output(&file, *aspect, *state, path));
                 counts.then(|| version(places.id(place)))
             }
@@ -199,10 +197,7 @@ fn outputs(disk: &Disk, jvm: &Jvm<'_>, path: &ClassPath) -> Vec<PathBuf> {
         .filter(|path| !path.is_file());
     let output = |directory: &Path| {
         let mut above = directory.ancestors();
-        let is_output = |path: &&Path| {
-            let name = path.file_name().and_then(OsStr::to_str);
-            name.is_some_and(|name| OUTPUTS.contains(&name))
-        };
+        let is_output = |path: &&Path| path.file_name().is_some_and(is_build_output);
         let output = above.find(is_output)?;
         // The project itself may be called so.
         let is_inside = output.starts_with(disk.root()) && !module.starts_with(output);
@@ -210,13 +205,6 @@ fn outputs(disk: &Disk, jvm: &Jvm<'_>, path: &ClassPath) -> Vec<PathBuf> {
     };
     let maven = module.join("target");
     directories.filter_map(output).chain([maven]).collect()
-}
-
-/// Whether Surefire hands over what to do in this file: it deletes it in the end.
-fn is_of_surefire(file: &Path) -> bool {
-    let name = file.file_name().map(OsStr::as_bytes).unwrap_or_default();
-    let is_in = |name: &str| file.parent().is_some_and(|parent| parent.ends_with(name));
-    is_in("surefire") && name.starts_with(b"surefire") && name.ends_with(b"tmp")
 }
 
 /// Whether a file counts although it is where the build writes.

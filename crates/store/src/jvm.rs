@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 use tamis_fingerprint::Digest;
 use tamis_inputs::Input;
-use tamis_recording::{Damage, Inherited, Looks, Record, Spool, UnitOutcome};
+use tamis_recording::{Damage, Inherited, Record, ReflectionUse, Spool, UnitOutcome};
 use tamis_select::TestName;
 
 use crate::locate::Recorded;
@@ -60,7 +60,7 @@ pub(crate) struct End<'a> {
     pub(crate) checked: &'a [u32],
     pub(crate) members: &'a [u32],
     pub(crate) inputs: &'a [u32],
-    pub(crate) looks: Looks,
+    pub(crate) looks: ReflectionUse,
     /// How many classes had objects when it ended.
     pub(crate) created: usize,
     pub(crate) distrust: Option<&'a str>,

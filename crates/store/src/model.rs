@@ -3,7 +3,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 use tamis_classpath::Place;
 use tamis_inputs::Input;
-use tamis_select::{Declared, IdsBuf, Known, Log, LogPart, Looks, Outcome, Pair, TestName};
+use tamis_select::{
+    Declared, IdsBuf, Known, Log, LogPart, Outcome, Pair, TestName, UnloggedReflection,
+};
 
 /// What is known of all tests of a project.
 ///
@@ -95,7 +97,7 @@ pub(crate) struct TestRecord {
     /// Ids of what it looked at beside code.
     pub(crate) inputs: IdsBuf,
     /// What code that it executed can see of the members of classes.
-    pub(crate) looks: Looks,
+    pub(crate) looks: UnloggedReflection,
     /// The [`Store::logs`] of its JVMs, and how long each was when it ended.
     pub(crate) logs: Vec<LogPart>,
     /// Ids of [`Store::pairs`], if it was recorded on which objects methods ran.

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 use tamis_classpath::{Base, Place};
 use tamis_inputs::{Aspect, Input};
-use tamis_select::{Choice, Declared, IdsBuf, Log, LogPart, Looks, Outcome, TestName};
+use tamis_select::{Choice, Declared, IdsBuf, Log, LogPart, Outcome, TestName, UnloggedReflection};
 
 fn outcome() -> impl Strategy<Value = Outcome> {
     prop_oneof![
@@ -85,7 +85,7 @@ fn test() -> impl Strategy<Value = TestRecord> {
             whole: IdsBuf::pack(whole.clone()),
             members: IdsBuf::default(),
             inputs: IdsBuf::pack(inputs),
-            looks: Looks { traces, unseen },
+            looks: UnloggedReflection { traces, unseen },
             logs: logs.into_iter().map(part).collect(),
             receivers: None,
             inherited: BTreeMap::new(),

@@ -93,7 +93,7 @@ pub(crate) fn files_like(root: &Path, pattern: &str) -> Option<Vec<PathBuf>> {
         for entry in entries {
             let entry = entry.ok()?;
             let name = entry.file_name();
-            if name == ".git" || name == ".tamis" {
+            if !tamis_inputs::policy::is_searched(&name) {
                 continue;
             }
             let path = directory.join(name);

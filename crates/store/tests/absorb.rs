@@ -164,7 +164,7 @@ fn a_suite_is_known_and_is_no_test() {
         checked: vec![],
         members: vec![],
         inputs: vec![],
-        looks: tamis_recording::Looks::default(),
+        looks: tamis_recording::ReflectionUse::default(),
         looked_at: Vec::new(),
         created: vec![],
         distrust: None,

@@ -189,7 +189,7 @@ fn a_unit_has_the_methods_it_executed_and_those_of_the_initializers_it_depends_o
     initialized(&mut classes, 1, &[5], false);
     let used = classes.dependencies(&[3].into_iter().collect(), [b"T".as_slice()]);
     assert_eq!(used.members, [3, 5]);
-    assert_eq!(used.looks, Looks::default());
+    assert_eq!(used.looks, ReflectionUse::default());
 }
 
 #[test]

@@ -1,22 +1,29 @@
 //! JUnit 4: every `Runner.run(RunNotifier)` and the making of runners.
 
 mod descriptions;
-
-pub(crate) use descriptions::string;
+mod entrances;
 
 use crate::agent::{Agent, thread};
 use crate::config::Mode;
-use crate::frameworks::descriptors::each;
+use crate::frameworks::java::{each, has_superclass, string};
+use crate::frameworks::runs::Runs;
+use crate::frameworks::{FrameworkState, junit_platform, surefire};
 use crate::{ending, probes, session};
-use descriptions::{
-    description, has_superclass, part_of, test_of_description, test_of_failure, tests_of_runner,
-};
+use descriptions::{description, part_of, test_of_description, test_of_failure, tests_of_runner};
 use std::cell::{Cell, RefCell};
 use std::ffi::CStr;
-use std::sync::atomic::Ordering;
 use tamis_instrument::runtime;
 use tamis_jvmti::{Global, Jni, Object, Thrown, Weak};
 use tamis_recording::UnitOutcome as Outcome;
+
+/// What is known of JUnit 4 in this JVM.
+#[derive(Default)]
+struct State {
+    runs: Runs,
+    misnamed: Misnamed,
+}
+
+static STATE: FrameworkState<State> = FrameworkState::new();
 
 /// A call that the agent has taken over on this thread.
 struct Frame {
@@ -37,42 +44,19 @@ enum Frames {
 /// Runners that describe themselves as another class than the one they were made for, or as none:
 /// that of a `suite()` is named by whoever wrote it.
 #[derive(Default)]
-pub(crate) struct Misnamed(Vec<(Weak, String)>);
+struct Misnamed(Vec<(Weak, String)>);
 
 impl Misnamed {
-    fn add(&mut self, jni: Jni<'_>, runner: Object<'_>, class: &str) {
+    fn add(&mut self, jni: &Jni<'_>, runner: Object<'_>, class: &str) {
         if let Ok(runner) = jni.weak(runner) {
             self.0.push((runner, class.into()));
         }
     }
 
-    fn class_of(&self, jni: Jni<'_>, runner: Object<'_>) -> Option<String> {
+    fn class_of(&self, jni: &Jni<'_>, runner: Object<'_>) -> Option<String> {
         let mut all = self.0.iter();
         let (_, class) = all.find(|(known, _)| jni.is(known, Some(runner)))?;
         Some(class.clone())
-    }
-}
-
-/// The notifiers of those who run tests in this JVM, as opposed to tests that do so.
-#[derive(Default)]
-pub(crate) struct Notifiers(Vec<Weak>);
-
-impl Notifiers {
-    /// Whether this notifier belongs to a run inside a test: one is running, and it is unknown.
-    pub(crate) fn is_foreign(
-        &mut self,
-        jni: Jni<'_>,
-        notifier: Object<'_>,
-        inside_test: bool,
-    ) -> bool {
-        if self.0.iter().any(|known| jni.is(known, Some(notifier))) {
-            return false;
-        }
-        if !inside_test {
-            self.0.drain(..).for_each(|old| jni.drop_weak(old));
-            self.0.extend(jni.weak(notifier).ok());
-        }
-        inside_test
     }
 }
 
@@ -88,7 +72,7 @@ type Stack = &'static std::thread::LocalKey<RefCell<Vec<Frame>>>;
 
 /// Whether this very call is the one that the agent makes itself, or one inside it for the same
 /// object (`super.run`).
-fn goes_through(jni: Jni<'_>, stack: Stack, object: Object<'_>) -> bool {
+fn goes_through(jni: &Jni<'_>, stack: Stack, object: Object<'_>) -> bool {
     stack.with_borrow(|frames| {
         frames
             .last()
@@ -96,29 +80,24 @@ fn goes_through(jni: Jni<'_>, stack: Stack, object: Object<'_>) -> bool {
     })
 }
 
-fn push(jni: Jni<'_>, stack: Stack, object: Object<'_>, test: &str, kind: Frames) -> Option<()> {
+fn push(jni: &Jni<'_>, stack: Stack, object: Object<'_>, test: &str, kind: Frames) -> Option<()> {
     let object = jni.global(object).ok()?;
     let test = test.into();
     stack.with_borrow_mut(|frames| frames.push(Frame { object, test, kind }));
     Some(())
 }
 
-fn pop(jni: Jni<'_>, stack: Stack) {
-    if let Some(frame) = stack.with_borrow_mut(Vec::pop) {
-        jni.drop_global(frame.object);
-        if let Frames::InTest(notifier) = frame.kind {
-            jni.drop_global(notifier);
-        }
-    }
+fn pop(stack: Stack) {
+    stack.with_borrow_mut(Vec::pop);
 }
 
 /// `runner.run(notifier)` is called: answers whether the call has been dealt with, either because
 /// the class need not run, or because the agent has made the call between its two boundaries.
-pub(crate) fn run(agent: &Agent, jni: Jni<'_>, runner: Object<'_>, notifier: Object<'_>) -> bool {
+fn run(agent: &Agent, jni: &mut Jni<'_>, runner: Object<'_>, notifier: Object<'_>) -> bool {
     if goes_through(jni, &RUNNING, runner) {
         return false;
     }
-    let Some(test) = test_of_runner(agent, jni, runner) else {
+    let Some(test) = test_of_runner(jni, runner) else {
         return false;
     };
     if is_in_test(agent, jni, notifier) {
@@ -138,7 +117,7 @@ pub(crate) fn run(agent: &Agent, jni: Jni<'_>, runner: Object<'_>, notifier: Obj
         RUNNING.with_borrow(|frames| frames.iter().map(|f| f.test.clone()).collect());
     let suite = jni.frame(|jni| is_suite(jni, runner));
     // Under the Platform the discovery filter has decided already.
-    let platform = agent.platform.load(Ordering::Acquire);
+    let platform = junit_platform::runs_tests();
     if !suite && !platform && is_skipped(agent, jni, runner, &test) {
         agent.state().units.mark_containers(&around);
         return true;
@@ -157,7 +136,7 @@ pub(crate) fn run(agent: &Agent, jni: Jni<'_>, runner: Object<'_>, notifier: Obj
     }
     let called = call_run(jni, runner, notifier);
     let thrown = jni.take_pending();
-    pop(jni, &RUNNING);
+    pop(&RUNNING);
     if thrown.is_some() {
         session::outcome(agent, Some(&test), Outcome::Failed);
     }
@@ -170,7 +149,7 @@ pub(crate) fn run(agent: &Agent, jni: Jni<'_>, runner: Object<'_>, notifier: Obj
 }
 
 /// Whether nothing of a runner's class need run. If some of its tests need not, it is told so.
-fn is_skipped(agent: &Agent, jni: Jni<'_>, runner: Object<'_>, test: &str) -> bool {
+fn is_skipped(agent: &Agent, jni: &mut Jni<'_>, runner: Object<'_>, test: &str) -> bool {
     if !agent.config.by_method || session::is_unaffected(agent, jni, test) {
         return session::is_skipped(agent, jni, test);
     }
@@ -179,12 +158,12 @@ fn is_skipped(agent: &Agent, jni: Jni<'_>, runner: Object<'_>, test: &str) -> bo
         return told.is_some() || session::is_skipped(agent, jni, test);
     }
     session::skips_parts(agent, jni, test)
-        && jni.frame(|jni| filter(agent, jni, runner)) == Some(Left::Nothing)
+        && jni.frame(|jni| filter(jni, runner)) == Some(Left::Nothing)
 }
 
 /// Tells of every single test below a description whether it would run; `None` if there is one that
 /// cannot be told from others.
-fn tell_tests(agent: &Agent, jni: Jni<'_>, of: Object<'_>) -> Option<()> {
+fn tell_tests(agent: &Agent, jni: &mut Jni<'_>, of: Object<'_>) -> Option<()> {
     let mut known = true;
     each_test(
         jni,
@@ -201,9 +180,9 @@ fn tell_tests(agent: &Agent, jni: Jni<'_>, of: Object<'_>) -> Option<()> {
 
 /// Visits the single tests of a description.
 fn each_test(
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     of: Object<'_>,
-    visit: &mut dyn FnMut(Jni<'_>, Object<'_>),
+    visit: &mut dyn FnMut(&mut Jni<'_>, Object<'_>),
 ) -> Option<()> {
     // SAFETY: both take nothing; the first returns a boolean, the second a list.
     let children = unsafe {
@@ -231,8 +210,8 @@ enum Left {
 }
 
 /// Takes the tests that need not run out of a runner. One that cannot be filtered runs them all.
-fn filter(agent: &Agent, jni: Jni<'_>, runner: Object<'_>) -> Option<Left> {
-    let class = filter_class(agent, jni, runner).ok()?;
+fn filter(jni: &mut Jni<'_>, runner: Object<'_>) -> Option<Left> {
+    let class = filter_class(jni, runner).ok()?;
     FILTERING.set(true);
     // SAFETY: a filter has a constructor without parameters, and `apply` takes an object and
     // returns nothing.
@@ -253,35 +232,38 @@ fn filter(agent: &Agent, jni: Jni<'_>, runner: Object<'_>) -> Option<Left> {
 }
 
 /// The filter's class, in the loader of JUnit.
-fn filter_class<'f>(_: &Agent, jni: Jni<'f>, runner: Object<'_>) -> Result<Object<'f>, Thrown> {
-    let name = |text: &CStr| jni.string(text);
-    let load = |loader: Object<'_>, class: &CStr| {
-        let signature = c"(Ljava/lang/String;)Ljava/lang/Class;";
-        // SAFETY: takes a name and returns a class.
-        unsafe { jni.call_object(loader, c"loadClass", signature, &[name(class)?]) }
-    };
-    let loader_of = |class: Object<'_>| {
-        // SAFETY: takes nothing and returns a class loader.
-        unsafe {
-            jni.call_object(class, c"getClassLoader", c"()Ljava/lang/ClassLoader;", &[])?
-                .ok_or(Thrown)
+fn filter_class<'f>(jni: &mut Jni<'f>, runner: Object<'_>) -> Result<Object<'f>, Thrown> {
+    let class = jni.frame_with_result(|jni| {
+        let load = |loader: Object<'_>, class: &CStr| {
+            let signature = c"(Ljava/lang/String;)Ljava/lang/Class;";
+            // SAFETY: takes a name and returns a class.
+            unsafe { jni.call_object(loader, c"loadClass", signature, &[jni.string(class)?]) }
+        };
+        let loader_of = |class: Object<'_>| {
+            let signature = c"()Ljava/lang/ClassLoader;";
+            // SAFETY: takes nothing and returns a class loader.
+            unsafe {
+                jni.call_object(class, c"getClassLoader", signature, &[])?
+                    .ok_or(Thrown)
+            }
+        };
+        let loader = loader_of(jni.class_of(runner)?)?;
+        let filters = load(loader, c"org.junit.runner.manipulation.Filter")?.ok_or(Thrown)?;
+        let loader = loader_of(filters)?;
+        match load(loader, c"tamis.junit.SelectedMethods") {
+            Ok(Some(class)) => Ok(Some(class)),
+            _ => {
+                let bytes = runtime::junit4_filter_class();
+                let name = c"tamis/junit/SelectedMethods";
+                jni.define_class(name, Some(loader), &bytes).map(Some)
+            }
         }
-    };
-    let loader = loader_of(jni.class_of(runner)?)?;
-    let filters = load(loader, c"org.junit.runner.manipulation.Filter")?.ok_or(Thrown)?;
-    let loader = loader_of(filters)?;
-    match load(loader, c"tamis.junit.SelectedMethods") {
-        Ok(Some(class)) => Ok(class),
-        _ => jni.define_class(
-            c"tamis/junit/SelectedMethods",
-            Some(loader),
-            &runtime::junit4_filter_class(),
-        ),
-    }
+    })?;
+    class.ok_or(Thrown)
 }
 
 /// Whether one of the tests of a description must run, as the filter asks.
-pub(crate) fn is_selected(agent: &Agent, jni: Jni<'_>, of: Object<'_>) -> bool {
+fn is_selected(agent: &Agent, jni: &mut Jni<'_>, of: Object<'_>) -> bool {
     let mut selected = false;
     let whole = jni.frame(|jni| {
         each_test(jni, of, &mut |jni, description| {
@@ -294,16 +276,16 @@ pub(crate) fn is_selected(agent: &Agent, jni: Jni<'_>, of: Object<'_>) -> bool {
 
 /// What a notifier says of a single test.
 #[derive(Clone, Copy)]
-pub(crate) enum SingleTest {
+enum SingleTest {
     Started,
     Finished,
     Ignored,
 }
 
 /// A notifier says something of a single test.
-pub(crate) fn single_test(
+fn single_test(
     agent: &Agent,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     notifier: Object<'_>,
     description: Object<'_>,
     what: SingleTest,
@@ -336,9 +318,9 @@ pub(crate) fn single_test(
 }
 
 /// A notifier says that something failed: a single test, or more than that.
-pub(crate) fn failed(
+fn failed(
     agent: &Agent,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     notifier: Object<'_>,
     failure: Object<'_>,
     outcome: Outcome,
@@ -366,7 +348,7 @@ pub(crate) fn failed(
 }
 
 /// Whether an assumption aborted a test, and not somebody who stopped it.
-fn is_by_assumption(jni: Jni<'_>, failure: Object<'_>) -> bool {
+fn is_by_assumption(jni: &Jni<'_>, failure: Object<'_>) -> bool {
     let signature = c"()Ljava/lang/Throwable;";
     // SAFETY: takes nothing and returns an exception or null.
     let thrown = unsafe { jni.call_object(failure, c"getException", signature, &[]) };
@@ -374,7 +356,7 @@ fn is_by_assumption(jni: Jni<'_>, failure: Object<'_>) -> bool {
 }
 
 /// Whether this exception says that an assumption does not hold.
-pub(crate) fn is_assumption(jni: Jni<'_>, thrown: Object<'_>) -> bool {
+pub(super) fn is_assumption(jni: &Jni<'_>, thrown: Object<'_>) -> bool {
     const OF_ASSUMPTIONS: [&str; 2] = [
         // That of JUnit 4 extends the old one of that name.
         "org.junit.internal.AssumptionViolatedException",
@@ -386,16 +368,16 @@ pub(crate) fn is_assumption(jni: Jni<'_>, thrown: Object<'_>) -> bool {
 }
 
 /// Whether a runner is one of JUnit's own, whose tests are methods that know nothing of each other.
-fn is_of_junit(agent: &Agent, jni: Jni<'_>, runner: Object<'_>) -> bool {
+fn is_of_junit(agent: &Agent, jni: &Jni<'_>, runner: Object<'_>) -> bool {
     let class = jni.class_of(runner).ok();
     let name = class.and_then(|class| string(jni, class, c"getName"));
     name.is_some_and(|name| {
-        name.starts_with("org.junit.") && agent.frameworks.has(name.replace('.', "/").as_bytes())
+        name.starts_with("org.junit.") && agent.archives.has(name.replace('.', "/").as_bytes())
     })
 }
 
 /// Calls the method in which the hook stands; an exception stays pending.
-fn call_run(jni: Jni<'_>, runner: Object<'_>, notifier: Object<'_>) -> bool {
+fn call_run(jni: &Jni<'_>, runner: Object<'_>, notifier: Object<'_>) -> bool {
     // SAFETY: the hook stands in a method of this name and descriptor, called with this notifier.
     unsafe {
         let signature = c"(Lorg/junit/runner/notification/RunNotifier;)V";
@@ -404,14 +386,15 @@ fn call_run(jni: Jni<'_>, runner: Object<'_>, notifier: Object<'_>) -> bool {
     }
 }
 
-fn is_in_test(agent: &Agent, jni: Jni<'_>, notifier: Object<'_>) -> bool {
-    let mut state = agent.state();
-    let inside_test = state.units.inside_test();
-    state.notifiers.is_foreign(jni, notifier, inside_test)
+fn is_in_test(agent: &Agent, jni: &Jni<'_>, notifier: Object<'_>) -> bool {
+    let mut state = STATE.lock();
+    state
+        .runs
+        .is_foreign(jni, notifier, agent.is_inside_a_test())
 }
 
 /// Tests that a test runs itself always run, and their failures are its own business.
-fn run_in_test(jni: Jni<'_>, runner: Object<'_>, notifier: Object<'_>, test: &str) -> bool {
+fn run_in_test(jni: &Jni<'_>, runner: Object<'_>, notifier: Object<'_>, test: &str) -> bool {
     let Ok(own) = jni.global(notifier) else {
         return false;
     };
@@ -420,7 +403,7 @@ fn run_in_test(jni: Jni<'_>, runner: Object<'_>, notifier: Object<'_>, test: &st
     }
     let called = call_run(jni, runner, notifier);
     let thrown = jni.take_pending();
-    pop(jni, &RUNNING);
+    pop(&RUNNING);
     if let Some(thrown) = thrown {
         // SAFETY: it was thrown.
         unsafe { jni.throw(thrown) };
@@ -429,7 +412,7 @@ fn run_in_test(jni: Jni<'_>, runner: Object<'_>, notifier: Object<'_>, test: &st
 }
 
 /// Whether what this notifier is told belongs to tests that a test runs itself.
-pub(crate) fn is_of_test(jni: Jni<'_>, notifier: Object<'_>) -> bool {
+fn is_of_test(jni: &Jni<'_>, notifier: Object<'_>) -> bool {
     RUNNING.with_borrow(|frames| {
         frames.iter().any(|frame| match &frame.kind {
             Frames::InTest(own) => jni.same(Some(own.object()), Some(notifier)),
@@ -441,21 +424,17 @@ pub(crate) fn is_of_test(jni: Jni<'_>, notifier: Object<'_>) -> bool {
 /// Some tests of a runner's class may be left out: what it will use is then not all that it can
 /// use. What Surefire leaves out is the build's setting, and the command tells if the user asked
 /// for less.
-pub(crate) fn filtered(agent: &Agent, jni: Jni<'_>, runner: Object<'_>) -> Option<()> {
-    if !agent.surefire.load(Ordering::Acquire) && !FILTERING.get() {
-        let (test, tests) = jni.frame(|jni| {
-            Some((
-                test_of_runner(agent, jni, runner)?,
-                tests_of_runner(jni, runner)?,
-            ))
-        })?;
+fn filtered(agent: &Agent, jni: &mut Jni<'_>, runner: Object<'_>) -> Option<()> {
+    if !surefire::started_this_jvm() && !FILTERING.get() {
+        let (test, tests) =
+            jni.frame(|jni| Some((test_of_runner(jni, runner)?, tests_of_runner(jni, runner)?)))?;
         agent.state().units.filtered(test, tests);
     }
     Some(())
 }
 
 /// Notes whether a class has fewer tests now than before they were filtered.
-fn note_cut(agent: &Agent, jni: Jni<'_>, runner: Object<'_>, test: &str) {
+fn note_cut(agent: &Agent, jni: &mut Jni<'_>, runner: Object<'_>, test: &str) {
     let before = agent.state().units.unfiltered(test);
     if before.is_some() && jni.frame(|jni| tests_of_runner(jni, runner)) != before {
         agent.state().units.cut(test);
@@ -464,7 +443,7 @@ fn note_cut(agent: &Agent, jni: Jni<'_>, runner: Object<'_>, test: &str) {
 
 /// `builder.safeRunnerForClass(class)` is called: what it executes (parameters, for example)
 /// belongs to that class.
-pub(crate) fn build(agent: &Agent, jni: Jni<'_>, builder: Object<'_>, class: Object<'_>) -> bool {
+fn build(agent: &Agent, jni: &mut Jni<'_>, builder: Object<'_>, class: Object<'_>) -> bool {
     if goes_through(jni, &BUILDING, class) {
         return false;
     }
@@ -474,7 +453,7 @@ pub(crate) fn build(agent: &Agent, jni: Jni<'_>, builder: Object<'_>, class: Obj
     if push(jni, &BUILDING, class, &test, Frames::Construction).is_none() {
         return false;
     }
-    let boundary = |starts: bool| {
+    let boundary = |jni: &Jni<'_>, starts: bool| {
         let mut state = agent.state();
         probes::settle(agent, &mut state, jni);
         if starts {
@@ -483,7 +462,7 @@ pub(crate) fn build(agent: &Agent, jni: Jni<'_>, builder: Object<'_>, class: Obj
             state.units.construction_ended(&test, thread());
         }
     };
-    boundary(true);
+    boundary(jni, true);
     // SAFETY: the hook stands in the method of this name and descriptor, called with this class.
     let runner = unsafe {
         let signature = c"(Ljava/lang/Class;)Lorg/junit/runner/Runner;";
@@ -492,10 +471,10 @@ pub(crate) fn build(agent: &Agent, jni: Jni<'_>, builder: Object<'_>, class: Obj
     if let Ok(Some(runner)) = runner
         && jni.frame(|jni| described_class(jni, runner)).as_ref() != Some(&test)
     {
-        agent.state().misnamed.add(jni, runner, &test);
+        STATE.lock().misnamed.add(jni, runner, &test);
     }
-    boundary(false);
-    pop(jni, &BUILDING);
+    boundary(jni, false);
+    pop(&BUILDING);
     let built = match runner {
         Ok(Some(runner)) => jni.global(runner).ok(),
         // `null` is a legal answer: no runner fits. The original call says so again.
@@ -507,32 +486,29 @@ pub(crate) fn build(agent: &Agent, jni: Jni<'_>, builder: Object<'_>, class: Obj
 }
 
 /// The runner that the last [`build`] of this thread made.
-pub(crate) fn built(jni: Jni<'_>) -> Option<Object<'_>> {
-    let runner = BUILT.take()?;
-    let local = jni.local(&runner).ok();
-    jni.drop_global(runner);
-    local
+fn built<'f>(jni: &Jni<'f>) -> Option<Object<'f>> {
+    jni.local(&BUILT.take()?).ok()
 }
 
 /// The test class of a runner: the one it was made for, or else the one it describes.
-fn test_of_runner(agent: &Agent, jni: Jni<'_>, runner: Object<'_>) -> Option<String> {
-    let made_for = agent.state().misnamed.class_of(jni, runner);
+fn test_of_runner(jni: &mut Jni<'_>, runner: Object<'_>) -> Option<String> {
+    let made_for = STATE.lock().misnamed.class_of(jni, runner);
     made_for.or_else(|| jni.frame(|jni| described_class(jni, runner)))
 }
 
-fn described_class(jni: Jni<'_>, runner: Object<'_>) -> Option<String> {
+fn described_class(jni: &Jni<'_>, runner: Object<'_>) -> Option<String> {
     test_of_description(jni, description(jni, runner)?)
 }
 
 /// Surefire is about to run a class and to write about it: whether it need not.
-pub(crate) fn is_left_out(agent: &Agent, jni: Jni<'_>, class: Object<'_>) -> Option<bool> {
+pub(super) fn is_left_out(agent: &Agent, jni: &mut Jni<'_>, class: Object<'_>) -> Option<bool> {
     let test = jni.frame(|jni| string(jni, class, c"getName"))?;
     Some(session::is_unaffected(agent, jni, &test) && session::is_skipped(agent, jni, &test))
 }
 
 /// Whether a runner runs other test classes. `Parameterized` and `Enclosed` are suites only in
 /// their implementation: what they run belongs to one class.
-fn is_suite(jni: Jni<'_>, runner: Object<'_>) -> bool {
+fn is_suite(jni: &Jni<'_>, runner: Object<'_>) -> bool {
     has_superclass(jni, runner, |name| match name {
         "org.junit.runners.Suite" => Some(true),
         "org.junit.runners.Parameterized" | "org.junit.experimental.runners.Enclosed" => {

@@ -1,18 +1,83 @@
 //! The JUnit Platform, whatever the engine: descriptors that start and end.
 
+mod descriptors;
+mod discovery;
+
 use crate::agent::Agent;
 use crate::config::Mode;
 use crate::ending;
-use crate::frameworks::descriptors::{
-    SingleTest, class_of, class_of_container, classes_around, engine, is_container, is_suite,
-    nested_class_of, optional, single_test, unique_id,
-};
-use crate::frameworks::junit4::{is_assumption, string};
+use crate::entrances::{asked, told};
+use crate::frameworks::java::{optional, string};
+use crate::frameworks::junit4::is_assumption;
+use crate::frameworks::runs::Runs;
+use crate::frameworks::{Framework, FrameworkState};
 use crate::session;
+use descriptors::{
+    SingleTest, class_of, class_of_container, classes_around, engine, is_container, is_suite,
+    nested_class_of, single_test, unique_id,
+};
+use discovery::{LastParent, PartialClasses};
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::ffi::CStr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tamis_frameworks::junit_platform::{JUNIT_PLATFORM, LAUNCHER};
 use tamis_jvmti::{Jni, Object};
 use tamis_recording::UnitOutcome as Outcome;
+
+/// What is known of the JUnit Platform in this JVM.
+#[derive(Default)]
+struct State {
+    runs: Runs,
+    last_parent: LastParent,
+    /// Suites from which tests have been left out, by their unique ids.
+    cut_suites: HashSet<String>,
+    partial_classes: PartialClasses,
+}
+
+static STATE: FrameworkState<State> = FrameworkState::new();
+
+static RUNS_TESTS: AtomicBool = AtomicBool::new(false);
+
+/// Whether it runs the tests, so that these are left out when it discovers them.
+pub(super) fn runs_tests() -> bool {
+    RUNS_TESTS.load(Ordering::Acquire)
+}
+
+/// The JUnit Platform, to the rest of the agent.
+pub(super) struct JUnitPlatform;
+
+impl Framework for JUnitPlatform {
+    fn description(&self) -> &'static tamis_frameworks::Framework {
+        &JUNIT_PLATFORM
+    }
+
+    fn loaded(&self, class: &[u8]) {
+        if class == LAUNCHER.as_bytes() {
+            RUNS_TESTS.store(true, Ordering::Release);
+        }
+    }
+}
+
+told! {
+    Java_java_lang_TamisHook_runCancelled(agent, _jni, _token)
+        agent.distrust("the run was cancelled before all tests ran".into());
+    Java_java_lang_TamisHook_nodeStarted(agent, jni, task)
+        announced(agent, jni, task);
+    Java_java_lang_TamisHook_descriptorStarted(agent, jni, run, descriptor)
+        started(agent, jni, run, descriptor);
+    Java_java_lang_TamisHook_descriptorFinished(agent, jni, run, descriptor, result)
+        finished(agent, jni, run, descriptor, result);
+    Java_java_lang_TamisHook_descriptorDisabled(agent, jni, run, descriptor)
+        disabled(agent, jni, run, descriptor);
+    Java_java_lang_TamisHook_discoveryFilters(agent, jni, request)
+        discovery::add_filter(agent, jni, request);
+}
+
+asked! {
+    Java_java_lang_TamisHook_descriptorExcluded(agent, jni, descriptor)
+        discovery::is_excluded(agent, jni, descriptor)?, else 0;
+}
 
 thread_local! {
     /// How many tests run on this thread: more than one if a test runs tests itself, or waits in the pool
@@ -21,7 +86,7 @@ thread_local! {
 }
 
 /// The task of a node starts: conditions and extensions of a class run before it is started.
-pub(crate) fn announced(agent: &Agent, jni: Jni<'_>, task: Object<'_>) -> Option<()> {
+fn announced(agent: &Agent, jni: &mut Jni<'_>, task: Object<'_>) -> Option<()> {
     const FIELD: &CStr = c"testDescriptor";
     const TYPE: &CStr = c"Lorg/junit/platform/engine/TestDescriptor;";
     if TESTS.get() > 0 {
@@ -34,12 +99,13 @@ pub(crate) fn announced(agent: &Agent, jni: Jni<'_>, task: Object<'_>) -> Option
         return Some(());
     }
     let test = class_of_container(jni, descriptor)?;
-    session::announce(agent, jni, &test, classes_around(jni, descriptor));
+    let around = classes_around(jni, descriptor);
+    session::announce(agent, jni, &test, around);
     Some(())
 }
 
 /// The single test of the JUnit Platform that a descriptor is or belongs to, if such tests count.
-fn test_of(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Option<SingleTest> {
+fn test_of(agent: &Agent, jni: &mut Jni<'_>, descriptor: Object<'_>) -> Option<SingleTest> {
     if !agent.config.by_method {
         return None;
     }
@@ -47,20 +113,19 @@ fn test_of(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Option<Single
 }
 
 /// The same, if the descriptor is the test itself and nobody else tells when it starts and ends.
-fn own_test(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Option<SingleTest> {
+fn own_test(agent: &Agent, jni: &mut Jni<'_>, descriptor: Object<'_>) -> Option<SingleTest> {
     test_of(agent, jni, descriptor).filter(|test| test.is_whole && !test.is_junit4)
 }
 
 /// Whether a test runs tests itself and is told of by this run: they are what that test does.
-fn is_in_test(agent: &Agent, jni: Jni<'_>, run: Object<'_>) -> bool {
-    let mut state = agent.state();
-    let inside_test = state.units.inside_test();
-    state.runs.is_foreign(jni, run, inside_test)
+fn is_in_test(agent: &Agent, jni: &Jni<'_>, run: Object<'_>) -> bool {
+    let mut state = STATE.lock();
+    state.runs.is_foreign(jni, run, agent.is_inside_a_test())
 }
 
-pub(crate) fn started(
+fn started(
     agent: &Agent,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     run: Object<'_>,
     descriptor: Object<'_>,
 ) -> Option<()> {
@@ -82,11 +147,9 @@ pub(crate) fn started(
     }
     note_nested(agent, jni, descriptor);
     let test = class_of(jni, descriptor)?;
-    let mut state = agent.state();
-    if state.partial_classes.contains(jni, descriptor) {
-        state.units.cut(&test);
+    if STATE.lock().partial_classes.contains(jni, descriptor) {
+        agent.state().units.cut(&test);
     }
-    drop(state);
     let around = classes_around(jni, descriptor);
     let suite = jni
         .frame(|jni| is_suite(&unique_id(jni, descriptor)?).then_some(()))
@@ -96,7 +159,7 @@ pub(crate) fn started(
 }
 
 /// A test starts. A run that only asks has held back all that belong to a class.
-fn before_test(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
+fn before_test(agent: &Agent, jni: &mut Jni<'_>, descriptor: Object<'_>) {
     if agent.config.mode == Mode::Select {
         let id = jni.frame(|jni| unique_id(jni, descriptor));
         let engine = id.as_deref().and_then(engine).unwrap_or("unknown");
@@ -110,7 +173,7 @@ fn before_test(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
 
 /// A descriptor starts: a single test, unless its task was announced; or a test that cannot be told
 /// from others of its class.
-fn note_single_test(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>, container: bool) {
+fn note_single_test(agent: &Agent, jni: &mut Jni<'_>, descriptor: Object<'_>, container: bool) {
     if !agent.config.by_method {
         return;
     }
@@ -134,7 +197,7 @@ fn note_single_test(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>, contain
 }
 
 /// A thread that waits inside a test runs another one: what decided about that ran in the first.
-fn note_unannounced(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
+fn note_unannounced(agent: &Agent, jni: &mut Jni<'_>, descriptor: Object<'_>) {
     match class_of_container(jni, descriptor) {
         Some(class) => agent.state().units.cut(&class),
         None => {
@@ -146,7 +209,7 @@ fn note_unannounced(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
 }
 
 /// A nested class counts for the class around it, even if nothing of it runs.
-fn note_nested(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
+fn note_nested(agent: &Agent, jni: &mut Jni<'_>, descriptor: Object<'_>) {
     if let Some(nested) = nested_class_of(jni, descriptor)
         && let Some(outer) = classes_around(jni, descriptor).pop()
     {
@@ -154,9 +217,9 @@ fn note_nested(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
     }
 }
 
-pub(crate) fn finished(
+fn finished(
     agent: &Agent,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     run: Object<'_>,
     descriptor: Object<'_>,
     result: Object<'_>,
@@ -200,7 +263,7 @@ pub(crate) fn finished(
 }
 
 /// A result that cannot be read counts as a failure, so that the test stays due.
-fn status(jni: Jni<'_>, result: Object<'_>) -> Outcome {
+fn status(jni: &Jni<'_>, result: Object<'_>) -> Outcome {
     // SAFETY: takes nothing and returns an enum constant.
     let status = unsafe {
         let signature = c"()Lorg/junit/platform/engine/TestExecutionResult$Status;";
@@ -218,13 +281,13 @@ fn status(jni: Jni<'_>, result: Object<'_>) -> Outcome {
 }
 
 /// Whether an assumption aborted a test, and not somebody who stopped it.
-fn is_by_assumption(jni: Jni<'_>, result: Object<'_>) -> bool {
+fn is_by_assumption(jni: &Jni<'_>, result: Object<'_>) -> bool {
     let thrown = optional(jni, result, c"getThrowable");
     thrown.is_some_and(|thrown| is_assumption(jni, thrown))
 }
 
 /// A test did not run to its end, so that its class ran only in part.
-fn note_cut(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
+fn note_cut(agent: &Agent, jni: &mut Jni<'_>, descriptor: Object<'_>) {
     let class = class_of_container(jni, descriptor)
         .or_else(|| classes_around(jni, descriptor).pop())
         .unwrap_or_default();
@@ -232,9 +295,9 @@ fn note_cut(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
 }
 
 /// A disabled class is a unit that used nothing but itself and what decided about it.
-pub(crate) fn disabled(
+fn disabled(
     agent: &Agent,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     run: Object<'_>,
     descriptor: Object<'_>,
 ) -> Option<()> {
@@ -256,7 +319,8 @@ pub(crate) fn disabled(
         if agent.state().units.around(&test).is_some() {
             return None;
         }
-        session::start(agent, jni, &test, classes_around(jni, descriptor), false);
+        let around = classes_around(jni, descriptor);
+        session::start(agent, jni, &test, around, false);
     }
     session::outcome(agent, Some(&test), Outcome::Ignored);
     session::finish(agent, jni, &test);

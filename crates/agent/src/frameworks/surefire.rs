@@ -1,45 +1,58 @@
-//! What Surefire tells the JVM that it starts, in a file: groups, parameters of engines, whether assertions
-//! are on. It is no property of the system, and can change how every test ends.
+//! Surefire and Failsafe, which start JVMs and run tests of other frameworks there.
+//!
+//! What they tell a JVM stands in a file: groups, parameters of engines, whether assertions are on. It is no property
+//! of the system, and can change how every test ends.
 
+use super::{Framework, junit4};
+use crate::entrances::asked;
+use crate::watchers::arguments::command_line;
 use std::io;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tamis_frameworks::surefire::{BOOTER, SUREFIRE};
+use tamis_inputs::policy::surefire_setting_counts;
 
-/// What a setting is not called that can change tests: classes and class paths, which are known otherwise,
-/// and what concerns reports and the talk with Maven.
-const PASSING: [&str; 26] = [
-    "classPathUrl.",
-    "classpathUrl.",
-    "dirscan",
-    "excludes",
-    "failFastCount",
-    "failIfNoTests",
-    "forkNode",
-    "forkNumber",
-    "forkTestSet",
-    "includes",
-    "isTrimStackTrace",
-    "mainCliOptions",
-    "pluginPid",
-    "preferTestsFromInStream",
-    "reportsDirectory",
-    "requestedTest",
-    "rerunFailingTestsCount",
-    "runOrder",
-    "runStatisticsFile",
-    "shutdown",
-    "specificTests",
-    "surefireClassPathUrl.",
-    "systemExitTimeout",
-    "tc.",
-    "testClassesDirectory",
-    "testSuiteDefinition",
-];
+static STARTED_THIS_JVM: AtomicBool = AtomicBool::new(false);
+
+/// Whether Surefire or Failsafe started this JVM.
+pub(super) fn started_this_jvm() -> bool {
+    STARTED_THIS_JVM.load(Ordering::Acquire)
+}
+
+/// Surefire and Failsafe, to the rest of the agent.
+pub(super) struct Surefire;
+
+impl Framework for Surefire {
+    fn description(&self) -> &'static tamis_frameworks::Framework {
+        &SUREFIRE
+    }
+
+    fn loaded(&self, class: &[u8]) {
+        if class == BOOTER.as_bytes() {
+            STARTED_THIS_JVM.store(true, Ordering::Release);
+        }
+    }
+
+    fn settings(&self, project: &Path) -> io::Result<Option<String>> {
+        settings(project)
+    }
+
+    /// Maven would stop before the next module if the JVM failed.
+    fn keeps_no_results(&self) -> bool {
+        started_this_jvm()
+    }
+}
+
+asked! {
+    Java_java_lang_TamisHook_surefireClass(agent, jni, _provider, class)
+        junit4::is_left_out(agent, jni, class)?, else 0;
+}
 
 /// The settings of this JVM, if Surefire started it; an error if they cannot be read.
-pub(crate) fn settings(project: &Path) -> io::Result<Option<String>> {
-    let command = std::fs::read("/proc/self/cmdline")?;
+fn settings(project: &Path) -> io::Result<Option<String>> {
+    let command = command_line()?;
     let arguments: Vec<&str> = command
-        .split(|byte| *byte == 0)
+        .iter()
         .filter_map(|argument| std::str::from_utf8(argument).ok())
         .collect();
     // A directory, the name of a dump, the name of the file.
@@ -57,10 +70,10 @@ pub(crate) fn settings(project: &Path) -> io::Result<Option<String>> {
 }
 
 fn of_text(text: &str) -> String {
-    let is_passing = |line: &str| PASSING.iter().any(|name| line.starts_with(name));
     let mut settings: Vec<&str> = text
         .lines()
-        .filter(|line| !line.starts_with('#') && !line.ends_with('=') && !is_passing(line))
+        .filter(|line| !line.starts_with('#') && !line.ends_with('='))
+        .filter(|line| surefire_setting_counts(line))
         .collect();
     settings.sort_unstable();
     settings.join(" ")

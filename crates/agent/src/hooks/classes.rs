@@ -6,17 +6,20 @@ use std::ffi::{CStr, CString};
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use tamis_classfile::ClassFile;
+use tamis_instrument::hooks::{CLASSES, JdkClass};
 use tamis_instrument::{hooks, probes};
 use tamis_jvmti::{Jni, Jvmti};
 
-/// Enters these classes. The class file load hook must be on.
-pub(crate) fn watch(jvmti: Jvmti, jni: Jni<'_>) {
-    for names in hooks::OF_THE_JDK {
+/// Enters the classes that are loaded when the JVM starts. The class file load hook must be on.
+pub(crate) fn watch(jvmti: Jvmti, jni: &mut Jni<'_>) {
+    let release = jvmti.feature_release().ok();
+    let may_be_there = |class: &&JdkClass| {
+        class.is_loaded_at_start && release.is_none_or(|release| class.releases.contains(release))
+    };
+    for class in CLASSES.iter().filter(may_be_there) {
         jni.frame(|jni| {
-            let class = names.iter().find_map(|name| {
-                let name = CString::new(*name).unwrap_or_default();
-                jni.find_class(&name).ok()
-            });
+            let name = CString::new(class.name).unwrap_or_default();
+            let class = jni.find_class(&name).ok();
             // What goes wrong is found out before the first test.
             let _ = class.map(|class| jvmti.retransform(class));
         });
@@ -29,15 +32,16 @@ pub(crate) fn is_watched_later(name: &CStr) -> bool {
 }
 
 fn number_later(name: &[u8]) -> Option<usize> {
-    let position = hooks::LATER.iter().position(|l| l.as_bytes() == name);
-    position.map(|position| hooks::OF_THE_JDK.len() + position)
+    number(name).filter(|number| {
+        let class = CLASSES.get(*number);
+        class.is_some_and(|class| !class.is_loaded_at_start)
+    })
 }
 
 /// The number of a class that is entered.
 fn number(name: &[u8]) -> Option<usize> {
-    let is_it = |names: &&[&str]| names.iter().any(|watched| watched.as_bytes() == name);
-    let first = hooks::OF_THE_JDK.iter().position(is_it);
-    first.or_else(|| number_later(name))
+    let mut classes = CLASSES.iter();
+    classes.position(|class| class.name.as_bytes() == name)
 }
 
 /// Whether the class of this number is entered.
@@ -46,7 +50,7 @@ fn is_entered(agent: &Agent, number: usize) -> bool {
 }
 
 /// What is missing in classes that should be entered.
-pub(super) fn missing(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Vec<String> {
+pub(super) fn missing(agent: &Agent, jvmti: Jvmti, jni: &mut Jni<'_>, release: u16) -> Vec<String> {
     // Other agents may have had some loaded before this one could see it.
     let (mut loaded, mut late) = (HashSet::new(), Vec::new());
     let looked = jvmti.each_loaded_class(jni, |jni, class| {
@@ -63,24 +67,18 @@ pub(super) fn missing(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) -> Vec<String> 
     // Not while all classes are held: checks of the JVM count what is held here too.
     for class in late {
         let _ = jvmti.retransform(class.object());
-        jni.drop_global(class);
     }
     let mut missing = super::take(&agent.hooks.missing);
     missing.extend(looked.err().map(|error| error.to_string()));
     if missing.is_empty() {
-        let must = (0..hooks::OF_THE_JDK.len()).chain(loaded);
-        let without = must.filter(|number| !is_entered(agent, *number));
-        missing.extend(without.map(|number| dotted(&names(number).join(" or "))));
+        let must = CLASSES.iter().enumerate().filter(|(number, class)| {
+            let is_there = class.is_loaded_at_start || loaded.contains(number);
+            is_there && class.releases.contains(release)
+        });
+        let without = must.filter(|(number, _)| !is_entered(agent, *number));
+        missing.extend(without.map(|(_, class)| dotted(class.name)));
     }
     missing
-}
-
-/// The names that the class of this number may have.
-fn names(number: usize) -> Vec<&'static str> {
-    let later = number.checked_sub(hooks::OF_THE_JDK.len());
-    let later = later.and_then(|later| hooks::LATER.get(later)).copied();
-    let first = hooks::OF_THE_JDK.get(number).copied().unwrap_or_default();
-    first.iter().copied().chain(later).collect()
 }
 
 /// The new bytes of a class of the boot loader, if it is one of them.
@@ -91,7 +89,7 @@ pub(crate) fn patch(agent: &Agent, name: Option<&[u8]>, bytes: &[u8]) -> Option<
         Ok(patched) => {
             agent.hooks.entered.fetch_or(1 << number, Ordering::AcqRel);
             if name == hooks::HANDLES.as_bytes() {
-                agent.looks.handles.store(true, Ordering::Release);
+                agent.reflection.handles.store(true, Ordering::Release);
             }
             return Some(patched);
         }

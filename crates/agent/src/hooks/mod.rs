@@ -1,5 +1,6 @@
-//! The registry of what the agent watches inside the JDK: native methods that it stands before, and
-//! methods that it enters. Each has the releases of the JDK that must have it.
+//! The registry of what the agent watches inside the JDK, each with the releases that must have it: native methods
+//! that it stands before, a list per watcher ([`natives`]), and classes that it enters
+//! ([`CLASSES`](tamis_instrument::hooks::CLASSES)), whose hooks call [entrances](crate::entrances).
 //!
 //! What is missing where it must be, and what is not known, distrusts the tests of this JVM.
 
@@ -9,45 +10,19 @@ mod natives;
 
 pub(crate) use classes::{is_watched_later, patch, watch};
 pub(crate) use natives::{Bind, Native};
+pub(crate) use tamis_instrument::hooks::Releases;
 
 use crate::agent::Agent;
 use crate::facts::Facts;
 use crate::{
-    watchers::environment, watchers::files, watchers::looks, watchers::lookups, watchers::processes,
+    watchers::environment, watchers::file_natives, watchers::lookups, watchers::processes,
+    watchers::reflection,
 };
 use std::ffi::{CStr, CString, c_void};
 use std::sync::atomic::AtomicU32;
 use std::sync::{Mutex, PoisonError};
 use tamis_jvmti::raw::{JMethodId, JniEnvPtr};
 use tamis_jvmti::{BootMethod, Jni, Library, symbol_at};
-
-/// A range of feature releases of the JDK.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Releases {
-    first: u16,
-    last: u16,
-}
-
-impl Releases {
-    /// Those that tamis is tried with. Others may show less than it takes to skip a test.
-    pub(crate) const ALL: Releases = Releases::new(11, 25);
-    pub(crate) const UNTIL_17: Releases = Releases::new(11, 17);
-    pub(crate) const UNTIL_21: Releases = Releases::new(11, 21);
-    pub(crate) const FROM_17_UNTIL_21: Releases = Releases::new(17, 21);
-    pub(crate) const FROM_17: Releases = Releases::new(17, 25);
-    pub(crate) const FROM_21: Releases = Releases::new(21, 25);
-    pub(crate) const ONLY_8: Releases = Releases::new(8, 8);
-    pub(crate) const ONLY_11: Releases = Releases::new(11, 11);
-    pub(crate) const ONLY_25: Releases = Releases::new(25, 25);
-
-    const fn new(first: u16, last: u16) -> Releases {
-        Releases { first, last }
-    }
-
-    fn contains(self, release: u16) -> bool {
-        (self.first..=self.last).contains(&release)
-    }
-}
 
 /// What is known of the hooks in this JVM.
 #[derive(Debug, Default)]
@@ -66,9 +41,9 @@ fn take<T: Default>(from: &Mutex<T>) -> T {
 
 /// All native methods that are watched.
 pub(crate) fn natives() -> impl Iterator<Item = &'static dyn Bind> {
-    looks::natives()
+    reflection::natives()
         .chain(lookups::natives())
-        .chain(files::natives())
+        .chain(file_natives::natives())
         .chain(processes::natives())
         .chain(environment::natives())
 }
@@ -95,7 +70,7 @@ pub(crate) unsafe fn bind(
         return None;
     };
     // SAFETY: the caller vouches for both.
-    let unknown = unsafe { unknown(facts, Jni::from_raw(env), method) };
+    let unknown = unsafe { unknown(facts, &mut Jni::from_raw(env), method) };
     if let Some(why) = unknown {
         agent.distrust(why);
     }
@@ -103,7 +78,7 @@ pub(crate) unsafe fn bind(
 }
 
 /// Whether all that must be watched in this JVM is; otherwise its tests are distrusted.
-pub(crate) fn check(agent: &Agent, jni: Jni<'_>) -> bool {
+pub(crate) fn check(agent: &Agent, jni: &mut Jni<'_>) -> bool {
     let Some(facts) = agent.facts.get() else {
         return false;
     };
@@ -118,7 +93,7 @@ pub(crate) fn check(agent: &Agent, jni: Jni<'_>) -> bool {
 /// What users can do about a JDK that tamis does not know well enough.
 const ADVICE: &str = "so its tests run every time; use another JDK, or a newer tamis";
 
-fn problem(agent: &Agent, facts: &Facts, jni: Jni<'_>) -> Option<String> {
+fn problem(agent: &Agent, facts: &Facts, jni: &mut Jni<'_>) -> Option<String> {
     let Releases { first, last } = Releases::ALL;
     let release = match facts.release {
         Some(release) if Releases::ALL.contains(release) => release,
@@ -134,7 +109,7 @@ fn problem(agent: &Agent, facts: &Facts, jni: Jni<'_>) -> Option<String> {
         }
     };
     let mut missing = missing_natives(agent, facts, release);
-    missing.extend(classes::missing(agent, facts.jvmti, jni));
+    missing.extend(classes::missing(agent, facts.jvmti, jni, release));
     if !missing.is_empty() {
         let missing = missing.join(", ");
         return Some(format!("JDK {release} does not show {missing}, {ADVICE}"));
@@ -182,7 +157,7 @@ fn library_file(name: &str) -> String {
 ///
 /// # Safety
 /// `method` must be the id of a method whose class is loaded.
-unsafe fn unknown(facts: &Facts, jni: Jni<'_>, method: JMethodId) -> Option<String> {
+unsafe fn unknown(facts: &Facts, jni: &mut Jni<'_>, method: JMethodId) -> Option<String> {
     // SAFETY: the caller vouches for the id.
     let named = unsafe { facts.jvmti.method_of_boot_loader(jni, method) };
     match named {
@@ -222,7 +197,7 @@ pub(crate) fn names(release: u16) -> Vec<String> {
     let natives = natives().filter(|native| native.releases().contains(release));
     let natives = natives.map(|native| native.symbol().to_string_lossy().into_owned());
     natives
-        .chain(tamis_instrument::hooks::of_the_jdk())
+        .chain(tamis_instrument::hooks::of_release(release))
         .collect()
 }
 
@@ -240,16 +215,5 @@ mod tests {
             assert!(releases.first <= releases.last, "{:?}", native.symbol());
         }
         assert!(symbols.len() > 50);
-    }
-
-    #[test]
-    fn releases_have_both_ends() {
-        let check = |release, expected| {
-            assert_eq!(Releases::ALL.contains(release), expected, "{release}");
-        };
-        check(8, false);
-        check(11, true);
-        check(25, true);
-        check(26, false);
     }
 }

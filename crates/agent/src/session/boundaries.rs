@@ -7,6 +7,7 @@ use crate::facts::now;
 use crate::locations;
 use crate::probes;
 use crate::sharing;
+use crate::watchers;
 use crate::watchers::arguments;
 use crate::watchers::outside;
 use tamis_attribution::{Start, Unit, Units};
@@ -15,26 +16,32 @@ use tamis_jvmti::Jni;
 use tamis_recording::{Record, UnitOutcome};
 
 /// A test class starts.
-pub(crate) fn start(agent: &Agent, jni: Jni<'_>, test: &str, around: Vec<String>, suite: bool) {
+pub(crate) fn start(
+    agent: &Agent,
+    jni: &mut Jni<'_>,
+    test: &str,
+    around: Vec<String>,
+    suite: bool,
+) {
     begin(agent, jni, test, |units| units.start(test, around, suite));
 }
 
 /// A test class will start, and what decides about that runs now.
-pub(crate) fn announce(agent: &Agent, jni: Jni<'_>, test: &str, around: Vec<String>) {
+pub(crate) fn announce(agent: &Agent, jni: &mut Jni<'_>, test: &str, around: Vec<String>) {
     begin(agent, jni, test, |units| units.announce(test, around));
 }
 
 /// Starts the one unit of a JVM that a test started.
-pub(crate) fn start_as_a_whole(agent: &Agent, jni: Jni<'_>) {
+pub(crate) fn start_as_a_whole(agent: &Agent, jni: &mut Jni<'_>) {
     if agent.is_started_by_a_test() {
         start(agent, jni, WHOLE, Vec::new(), false);
         for directory in arguments::directories_of_archives() {
-            agent.inputs.look_for_archives(&directory);
+            agent.files.look_for_archives(&agent.inputs, &directory);
         }
     }
 }
 
-fn begin(agent: &Agent, jni: Jni<'_>, test: &str, start: impl FnOnce(&mut Units) -> Start) {
+fn begin(agent: &Agent, jni: &mut Jni<'_>, test: &str, start: impl FnOnce(&mut Units) -> Start) {
     // What runs tests inside a test is part of it.
     if agent.is_started_by_a_test() && test != WHOLE {
         return;
@@ -51,7 +58,7 @@ fn begin(agent: &Agent, jni: Jni<'_>, test: &str, start: impl FnOnce(&mut Units)
     }
     let start = start(&mut state.units);
     if matches!(start, Start::New(_)) {
-        agent.inputs.start();
+        watchers::unit_starts(agent);
     }
     if let Start::New(unit) = start
         && let Some(spool) = &mut state.spool
@@ -68,7 +75,7 @@ fn begin(agent: &Agent, jni: Jni<'_>, test: &str, start: impl FnOnce(&mut Units)
 }
 
 /// A test class ends.
-pub(crate) fn finish(agent: &Agent, jni: Jni<'_>, test: &str) {
+pub(crate) fn finish(agent: &Agent, jni: &mut Jni<'_>, test: &str) {
     let in_order = agent.finishing.lock();
     let Some(ended) = ended::settle(agent, jni, test) else {
         return;
@@ -90,19 +97,19 @@ pub(crate) fn part_outcome(agent: &Agent, class: &str, part: &TestName, outcome:
 }
 
 /// A single test of the class `class` starts.
-pub(crate) fn part_started(agent: &Agent, jni: Jni<'_>, class: &str, part: &TestName) {
+pub(crate) fn part_started(agent: &Agent, jni: &mut Jni<'_>, class: &str, part: &TestName) {
     at_part(agent, jni, class, |unit| unit.start(part));
     if agent.config.by_method {
-        agent.inputs.at_test(true);
+        watchers::at_single_test(agent, true);
         credit_other_threads(agent, jni);
     }
 }
 
 /// A single test of the class `class` ends.
-pub(crate) fn part_finished(agent: &Agent, jni: Jni<'_>, class: &str, part: &TestName) {
+pub(crate) fn part_finished(agent: &Agent, jni: &mut Jni<'_>, class: &str, part: &TestName) {
     at_part(agent, jni, class, |unit| unit.finish(part));
     if agent.config.by_method {
-        agent.inputs.at_test(false);
+        watchers::at_single_test(agent, false);
         sharing::part_finished(agent, jni, class, part);
     }
 }
@@ -114,7 +121,7 @@ pub(crate) fn merge_parts(agent: &Agent, class: &str) {
     }
 }
 
-fn at_part(agent: &Agent, jni: Jni<'_>, class: &str, change: impl FnOnce(&mut Unit)) {
+fn at_part(agent: &Agent, jni: &mut Jni<'_>, class: &str, change: impl FnOnce(&mut Unit)) {
     let mut state = agent.state();
     let state = &mut *state;
     if state.units.splittable(class).is_some() {

@@ -4,8 +4,8 @@ use crate::agent::{Agent, State, thread};
 use crate::classes::Used;
 use crate::probes;
 use crate::sharing::{self, Extent, Ran};
-use crate::watchers::looks;
 use crate::watchers::outside;
+use crate::watchers::reflection;
 use tamis_attribution::{Bits, Leaf, TestClass};
 use tamis_inputs::CLASS_PATH;
 use tamis_jvmti::Jni;
@@ -54,7 +54,7 @@ impl UsedBy {
 }
 
 /// The test class that ends with `test`, and what it depends on.
-pub(super) fn settle(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
+pub(super) fn settle(agent: &Agent, jni: &mut Jni<'_>, test: &str) -> Option<Ended> {
     let settings = match agent.config.records {
         true => sharing::settings(agent, jni),
         false => None,
@@ -62,7 +62,7 @@ pub(super) fn settle(agent: &Agent, jni: Jni<'_>, test: &str) -> Option<Ended> {
     let mut state = agent.state();
     let state = &mut *state;
     probes::settle(agent, state, jni);
-    looks::settle(agent, &mut state.classes);
+    reflection::settle(agent, &mut state.classes);
     for seen in state.units.settle_initializers(thread()) {
         state.classes.initialized(&seen);
     }
@@ -194,7 +194,7 @@ fn complete(agent: &Agent, state: &mut State, used: &mut Used) {
         used.inputs.push(state.classes.manifests());
     }
     if used.class_path {
-        let value = agent.inputs.property(CLASS_PATH);
+        let value = agent.environment.property(CLASS_PATH);
         used.inputs.push(state.classes.class_path(value));
     }
     if agent.facts.get().is_some_and(|facts| facts.has_modules) {

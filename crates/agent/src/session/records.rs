@@ -54,7 +54,7 @@ fn add_class(
     let url = state.locations.url(location).unwrap_or_default();
     let facts = agent.facts.get();
     let started_ms = facts.map_or(0, |facts| facts.started_ms);
-    if agent.inputs.is_made_by_tests(&url, &name, started_ms) {
+    if agent.files.is_made_by_tests(&url, &name, started_ms) {
         // It is known by the code that makes it.
         location = 0;
     }
@@ -105,7 +105,7 @@ fn add_units(
         checked: used.checked,
         members: used.members,
         inputs: used.inputs,
-        looks: agent.looks.seen_by(used.looks, used.asks),
+        looks: agent.reflection.seen_by(used.looks, used.asks),
         created: Vec::new(),
         looked_at: Vec::new(),
         distrust: distrust.clone(),

@@ -6,14 +6,14 @@ use tamis_jvmti::Jni;
 
 /// Credits active units with what other threads are in the middle of. What they enter from now on leaves its
 /// traces, so this comes behind the boundary.
-pub(super) fn credit_other_threads(agent: &Agent, jni: Jni<'_>) {
+pub(super) fn credit_other_threads(agent: &Agent, jni: &mut Jni<'_>) {
     let running = running(agent, jni);
     credit(&mut agent.state(), &running, agent.config.receivers);
 }
 
 /// The classes of which other threads are executing methods: what goes on now left its traces in
 /// what came before.
-fn running(agent: &Agent, jni: Jni<'_>) -> HashSet<Vec<u8>> {
+fn running(agent: &Agent, jni: &mut Jni<'_>) -> HashSet<Vec<u8>> {
     let facts = agent.facts.get().filter(|_| agent.config.records);
     let running = facts.map(|facts| facts.jvmti.classes_on_other_stacks(jni));
     match running {

@@ -5,17 +5,18 @@
 //! the default locale or time zone is not, so that everybody counts as one who does. Who writes and reads
 //! files is known from native methods.
 
-use crate::agent::Agent;
+use crate::agent::{Agent, State};
 use crate::classes::Classes;
 use crate::marks::Mark;
-use crate::watchers::environment;
+use crate::watchers::{Events, Watcher, environment};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::CStr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tamis_attribution::{Bits, Shared, State as RootState};
-use tamis_inputs::{ALL, OF_THE_JDK, is_read_by_the_jdk};
+use tamis_inputs::policy::is_read_by_the_jdk;
+use tamis_inputs::{ALL, OF_THE_JDK};
 use tamis_jvmti::{Jni, Object, Thrown, Value};
 
 /// Where the numbers of roots start that are settings.
@@ -114,7 +115,7 @@ impl Settings {
     }
 
     /// The numbers of the properties that were asked for since the last call.
-    pub(crate) fn take_read(&self) -> HashSet<u32> {
+    fn take_read(&self) -> HashSet<u32> {
         std::mem::take(&mut self.inner().read)
     }
 
@@ -182,6 +183,16 @@ impl Settings {
                 format!("the file {}", name.display())
             }
         })
+    }
+}
+
+impl Watcher for Settings {
+    /// Who reads a setting may inherit from who changed it.
+    fn emit(&self, _: &Agent, state: &mut State, events: &mut Events) {
+        let read = self.take_read().into_iter();
+        events
+            .seen
+            .extend(read.map(|setting| state.classes.mark(Mark::Setting(setting))));
     }
 }
 
@@ -261,7 +272,7 @@ fn has_other_zone(before: &Sample, now: &Sample, is_told: bool) -> bool {
 
 /// The settings as they are now; `None` if this JVM does not show them. It runs methods of the JDK, so nothing
 /// may be locked.
-pub(crate) fn sample(agent: &Agent, jni: Jni<'_>) -> Option<Sample> {
+pub(crate) fn sample(agent: &Agent, jni: &mut Jni<'_>) -> Option<Sample> {
     let properties = environment::snapshot(jni).ok()?;
     let sampled = environment::quietly(|| {
         jni.frame(|jni| {
@@ -289,7 +300,7 @@ pub(crate) fn sample(agent: &Agent, jni: Jni<'_>) -> Option<Sample> {
 }
 
 fn object_in<'f>(
-    jni: Jni<'f>,
+    jni: &Jni<'f>,
     class: Object<'_>,
     name: &CStr,
     signature: &CStr,
@@ -301,11 +312,11 @@ fn object_in<'f>(
     }
 }
 
-fn text_of(jni: Jni<'_>, object: Object<'_>) -> Result<Vec<u8>, Thrown> {
+fn text_of(jni: &Jni<'_>, object: Object<'_>) -> Result<Vec<u8>, Thrown> {
     string_of(jni, object, c"toString")
 }
 
-fn string_of(jni: Jni<'_>, object: Object<'_>, method: &CStr) -> Result<Vec<u8>, Thrown> {
+fn string_of(jni: &Jni<'_>, object: Object<'_>, method: &CStr) -> Result<Vec<u8>, Thrown> {
     // SAFETY: every object that is handed over has such a method, which returns a string.
     unsafe {
         let text = jni.call_object(object, method, c"()Ljava/lang/String;", &[])?;
@@ -314,7 +325,7 @@ fn string_of(jni: Jni<'_>, object: Object<'_>, method: &CStr) -> Result<Vec<u8>,
 }
 
 /// What a time zone is. No code of the program may run, so one that the program made counts by its identity.
-fn zone_of(agent: &Agent, jni: Jni<'_>, zone: Object<'_>) -> Result<Zone, Thrown> {
+fn zone_of(agent: &Agent, jni: &Jni<'_>, zone: Object<'_>) -> Result<Zone, Thrown> {
     let facts = agent.facts.get().ok_or(Thrown)?;
     let identified = agent.statics.identity(facts.jvmti, jni, zone);
     let (identity, class) = identified.ok_or(Thrown)?;

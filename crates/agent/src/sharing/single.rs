@@ -25,7 +25,7 @@ pub(crate) struct SharedByParts {
 /// back. Where much would have to be looked at, it counts as one that changed all that it touches.
 pub(crate) fn part_finished(
     agent: &Agent,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     class: &str,
     part: &TestName,
 ) -> Option<()> {

@@ -4,28 +4,24 @@
 //! of the project whose static fields can change are remembered; what such a field leads to can then be
 //! asked for at any time.
 
+mod comparison;
 mod kinds;
 
+pub(crate) use comparison::{EMPTY, RootComparison};
 pub(crate) use kinds::is_opaque;
 
 use crate::agent::Agent;
+use comparison::Purpose;
 use kinds::kind_of;
 use std::collections::{HashMap, HashSet};
 use std::ffi::CString;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use tamis_attribution::{State, that_lead_to};
+use tamis_attribution::State;
 use tamis_code::references::{StaticField, StaticUse};
 use tamis_jvmti::raw::EVENT_CLASS_PREPARE;
 use tamis_jvmti::{
-    Heap, Jni, Jvmti, Kind, Look, Object, Seen, StaticField as StaticFieldId, Tag, Thrown, Value,
-    Weak,
+    Heap, HeapComparison, Jni, Jvmti, Kind, Object, StaticField as StaticFieldId, Tag, Weak,
 };
-
-/// How many references are followed from one root, as far as no root before it led there.
-const MOST: usize = 50_000;
-
-/// How many are followed in one look.
-const MOST_AT_ONCE: usize = 200_000;
 
 /// The static fields of one name in one class; several loaders may define that class.
 struct Root {
@@ -42,41 +38,14 @@ struct Root {
     is_foreign: bool,
     /// The field in each class of that name, as far as somebody has looked.
     fields: Vec<Option<StaticFieldId>>,
-    /// What it was at the last look.
+    /// What it was at the last comparison.
     last: Option<Last>,
-    /// The most references that were ever followed for it in one look. What other roots led to before
+    /// The most references that were ever followed for it in one comparison. What other roots led to before
     /// does not count.
     cost: usize,
 }
 
-impl Root {
-    /// The value of the field in the class with this number among those of its name, which is initialized
-    /// or whose initializer runs on this thread.
-    fn value<'f>(
-        &mut self,
-        jni: Jni<'f>,
-        number: usize,
-        class: Object<'_>,
-    ) -> Result<Value<'f>, Thrown> {
-        let field = match self.fields.get(number) {
-            Some(Some(field)) => *field,
-            _ => {
-                // SAFETY: it is a class.
-                let field = unsafe { jni.static_field_id(class, &self.field, &self.descriptor)? };
-                let missing = (number + 1).saturating_sub(self.fields.len());
-                self.fields.extend(std::iter::repeat_n(None, missing));
-                if let Some(known) = self.fields.get_mut(number) {
-                    *known = Some(field);
-                }
-                field
-            }
-        };
-        // SAFETY: the field was found in this class: classes are not renumbered.
-        unsafe { jni.static_field(class, field) }
-    }
-}
-
-/// What a root was at a look.
+/// What a root was in a comparison.
 #[derive(Clone, Copy)]
 struct Last {
     /// The values of the field.
@@ -84,9 +53,6 @@ struct Last {
     /// A number that is another one whenever something changed that it leads to.
     state: u128,
 }
-
-/// The value of a root at a look: of the field in each of the classes that have it.
-type Values = Vec<Option<Seen>>;
 
 /// What is known of the classes of one name that have roots.
 struct Class {
@@ -230,7 +196,7 @@ impl Statics {
     /// root, if it was none before.
     pub(crate) fn add(
         &self,
-        jni: Jni<'_>,
+        jni: &Jni<'_>,
         name: &[u8],
         class: Object<'_>,
         field: StaticField<'_>,
@@ -296,7 +262,7 @@ impl Statics {
     pub(crate) fn identity(
         &self,
         jvmti: Jvmti,
-        jni: Jni<'_>,
+        jni: &Jni<'_>,
         object: Object<'_>,
     ) -> Option<(i64, String)> {
         let class = jni.class_of(object).ok()?;
@@ -310,7 +276,7 @@ impl Statics {
     }
 
     /// A number for an object that is a text or a class, the same for equal ones; 0 for any other.
-    pub(crate) fn content(&self, jvmti: Jvmti, jni: Jni<'_>, object: Object<'_>) -> Option<u128> {
+    pub(crate) fn content(&self, jvmti: Jvmti, jni: &Jni<'_>, object: Object<'_>) -> Option<u128> {
         let class = jni.class_of(object).ok()?;
         Some(match jvmti.signature(class).ok()?.as_slice() {
             b"Ljava/lang/String;" => {
@@ -344,21 +310,21 @@ impl Statics {
         Some(format!("{class}.{}", root.field.to_string_lossy()))
     }
 
-    /// Looks at roots while `body` lasts, which must ask nothing else of them.
-    pub(crate) fn look<T>(
+    /// Compares roots with what they were while `body` lasts, which must ask nothing else of them.
+    pub(crate) fn compare<T>(
         &self,
         jvmti: Jvmti,
-        jni: Jni<'_>,
-        body: impl FnOnce(&mut Looking<'_, '_, '_>) -> T,
+        jni: &mut Jni<'_>,
+        body: impl FnOnce(&mut RootComparison<'_, '_, '_>) -> T,
     ) -> T {
-        self.look_for(jvmti, jni, Purpose::Compare, body)
+        self.compare_for(jvmti, jni, Purpose::Compare, body)
     }
 
     /// What the roots of a class are whose initializer ends, on the thread that runs it.
     pub(crate) fn initial(
         &self,
         jvmti: Jvmti,
-        jni: Jni<'_>,
+        jni: &mut Jni<'_>,
         class: &[u8],
     ) -> Vec<(u32, Option<State>)> {
         self.are(jvmti, jni, &self.roots_of(class))
@@ -368,21 +334,23 @@ impl Statics {
     pub(crate) fn are(
         &self,
         jvmti: Jvmti,
-        jni: Jni<'_>,
+        jni: &mut Jni<'_>,
         roots: &[u32],
     ) -> Vec<(u32, Option<State>)> {
         if roots.is_empty() {
             return Vec::new();
         }
-        self.look_for(jvmti, jni, Purpose::Initial, |look| look.states(roots))
+        self.compare_for(jvmti, jni, Purpose::Initial, |compared| {
+            compared.states(roots)
+        })
     }
 
-    fn look_for<T>(
+    fn compare_for<T>(
         &self,
         jvmti: Jvmti,
-        jni: Jni<'_>,
+        jni: &mut Jni<'_>,
         purpose: Purpose,
-        body: impl FnOnce(&mut Looking<'_, '_, '_>) -> T,
+        body: impl FnOnce(&mut RootComparison<'_, '_, '_>) -> T,
     ) -> T {
         let mut inner = self.inner();
         let Inner {
@@ -391,222 +359,20 @@ impl Statics {
             heap,
             ..
         } = &mut *inner;
-        Look::with(
-            jvmti,
-            jni,
-            heap,
-            purpose == Purpose::Compare,
-            |jni, look| {
-                body(&mut Looking {
-                    jvmti,
-                    jni,
-                    roots,
-                    classes,
-                    look,
-                    purpose,
-                })
-            },
-        )
-    }
-}
-
-/// What an empty field looks like.
-pub(crate) const EMPTY: State = State::Seen(0);
-
-/// Why somebody looks.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Purpose {
-    /// To compare with the last look.
-    Compare,
-    /// To know what the fields of a class are when its initializer ends. Others look at the same objects
-    /// later and compare with what they were before.
-    Initial,
-}
-
-/// A look at roots.
-pub(crate) struct Looking<'f, 'h, 'i> {
-    jvmti: Jvmti,
-    jni: Jni<'f>,
-    roots: &'i mut [Root],
-    classes: &'i [Class],
-    look: &'i mut Look<'f, 'h>,
-    purpose: Purpose,
-}
-
-impl Looking<'_, '_, '_> {
-    /// How many roots there are; their numbers are below this.
-    pub(crate) fn len(&self) -> u32 {
-        self.roots.len() as u32
-    }
-
-    /// Whether the class of a root has no initializer, so that its fields start out as null and zero.
-    pub(crate) fn starts_empty(&self, root: u32) -> bool {
-        let root = self.roots.get(root as usize);
-        let class = root.and_then(|root| self.classes.get(root.class as usize));
-        class.is_some_and(|class| !class.has_initializer)
-    }
-
-    /// Those of these roots that together cost no more than this, the cheapest first, and the others.
-    pub(crate) fn split(&self, mut roots: Vec<u32>, most: usize) -> (Vec<u32>, Vec<u32>) {
-        let cost = |root: &u32| {
-            let root = self.roots.get(*root as usize);
-            root.filter(|root| !root.is_unknown)
-                .map_or(1, |root| root.cost + 1)
-        };
-        roots.sort_by_key(cost);
-        let mut left = most;
-        let is_paid = |root: &&u32| {
-            let rest = left.checked_sub(cost(root));
-            rest.map(|rest| left = rest).is_some()
-        };
-        let near = roots.iter().take_while(is_paid).count();
-        let far = roots.split_off(near);
-        (roots, far)
-    }
-
-    /// What these roots are; `None` for those that no initialized class has.
-    pub(crate) fn states(&mut self, roots: &[u32]) -> Vec<(u32, Option<State>)> {
-        let values: Vec<(u32, Result<Values, State>)> = roots
-            .iter()
-            .map(|root| {
-                let before = self.look.followed();
-                let values = self.values(*root);
-                if let Some(root) = self.roots.get_mut(*root as usize) {
-                    root.cost = root.cost.max(self.look.followed() - before);
-                }
-                (*root, values)
+        HeapComparison::with(jvmti, jni, heap, purpose == Purpose::Compare, |heap| {
+            body(&mut RootComparison {
+                jvmti,
+                roots,
+                classes,
+                heap,
+                purpose,
             })
-            .collect();
-        let look = &*self.look;
-        let lead_to = |is_marked: &dyn Fn(usize) -> bool| {
-            that_lead_to(look.len(), |object| look.next(object), is_marked)
-        };
-        let unknown = lead_to(&|object| look.is_unknown(object));
-        let changed = lead_to(&|object| look.is_changed(object));
-        let is_in = |marks: &[bool], values: &Values| {
-            let objects = values.iter().flatten().filter_map(|seen| seen.object);
-            objects
-                .filter_map(|object| marks.get(object as usize))
-                .any(|is_marked| *is_marked)
-        };
-        let mut states = Vec::with_capacity(values.len());
-        for (root, values) in values {
-            let state = match values {
-                Err(state) => Some(state),
-                Ok(values) if values.is_empty() => None,
-                Ok(values) if is_in(&unknown, &values) => Some(State::Unknown),
-                Ok(values) => Some(self.state(root, &values, is_in(&changed, &values))),
-            };
-            if let (Some(State::Unknown), Some(root)) = (state, self.roots.get_mut(root as usize)) {
-                root.is_unknown = true;
-            }
-            states.push((root, state));
-        }
-        states
+        })
     }
-
-    /// Whether an object changed that other roots may lead to.
-    pub(crate) fn has_changes(&self) -> bool {
-        self.look.has_changes()
-    }
-
-    /// How many references were followed.
-    pub(crate) fn followed(&self) -> usize {
-        self.look.followed()
-    }
-
-    /// Notes that all roots have been looked at with which later looks compare.
-    pub(crate) fn was_at_all(&mut self) {
-        self.look.forget_others();
-    }
-
-    /// What a root is, all of which is known.
-    fn state(&mut self, root: u32, values: &Values, is_changed: bool) -> State {
-        let sum = |all: u128, one: u128| all.rotate_left(1).wrapping_add(one);
-        let now = values
-            .iter()
-            .map(|seen| seen.map_or(0, |seen| seen.value as u128))
-            .fold(0, sum);
-        let last = self.roots.get(root as usize).and_then(|root| root.last);
-        let state = match last.filter(|_| self.purpose == Purpose::Compare) {
-            Some(last) if last.values == now && !is_changed => last.state,
-            Some(last) => last.state.wrapping_mul(3).wrapping_add(1),
-            None => {
-                let mut all = 0;
-                for seen in values {
-                    let digest = match seen {
-                        None => Some(0),
-                        Some(Seen {
-                            value,
-                            object: None,
-                        }) => Some(*value as u128),
-                        // Another object that holds the same may be one of another class.
-                        Some(Seen {
-                            value,
-                            object: Some(object),
-                        }) => {
-                            let digest = self.look.digest(*object, MOST);
-                            digest.map(|digest| sum(digest, *value as u128))
-                        }
-                    };
-                    let Some(digest) = digest else {
-                        return State::Unknown;
-                    };
-                    all = sum(all, digest);
-                }
-                all
-            }
-        };
-        if let (Purpose::Compare, Some(root)) = (self.purpose, self.roots.get_mut(root as usize)) {
-            root.last = Some(Last { values: now, state });
-        }
-        State::Seen(state)
-    }
-
-    /// The values of a root in the classes that have it and are initialized.
-    fn values(&mut self, root: u32) -> Result<Values, State> {
-        let root = self.roots.get_mut(root as usize).ok_or(State::Unknown)?;
-        if root.is_unknown {
-            return Err(State::Unknown);
-        }
-        let mut values = Vec::new();
-        let class = self.classes.get(root.class as usize);
-        let prepared = class.into_iter().flat_map(|class| &class.prepared);
-        for (number, class) in prepared.enumerate() {
-            let Some(class) = self.jni.local_of(class) else {
-                continue;
-            };
-            // Inside the initializer of the class, on its thread, it need not be ready.
-            if self.purpose == Purpose::Initial || self.jvmti.is_initialized(class).unwrap_or(true)
-            {
-                let value = root.value(self.jni, number, class);
-                let value = value.map_err(|_| State::Unknown)?;
-                values.push(seen(self.look, value).ok_or(State::Unknown)?);
-            }
-        }
-        Ok(values)
-    }
-}
-
-/// What a value is to a look; the outer `None` if nobody can say, the inner for null and zero.
-fn seen<'f>(look: &mut Look<'f, '_>, value: Value<'f>) -> Option<Option<Seen>> {
-    let object = match value {
-        Value::Object(None) | Value::Number(0) => return Some(None),
-        Value::Number(value) => {
-            return Some(Some(Seen {
-                value,
-                object: None,
-            }));
-        }
-        Value::Object(Some(object)) => object,
-    };
-    let left = MOST_AT_ONCE.saturating_sub(look.followed());
-    // SAFETY: nothing here makes a frame.
-    unsafe { look.follow(object, MOST.min(left)) }.map(Some)
 }
 
 /// Tests will run: from now on classes get their tags.
-pub(crate) fn watch(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) {
+pub(crate) fn watch(agent: &Agent, jvmti: Jvmti, jni: &mut Jni<'_>) {
     agent.statics.inner().is_on = true;
     let on = jvmti.event(EVENT_CLASS_PREPARE, true);
     let seen = jvmti.each_loaded_class(jni, |jni, class| prepared(agent, jvmti, jni, class));
@@ -616,7 +382,7 @@ pub(crate) fn watch(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>) {
 }
 
 /// A class has its fields.
-pub(crate) fn prepared(agent: &Agent, jvmti: Jvmti, jni: Jni<'_>, class: Object<'_>) {
+pub(crate) fn prepared(agent: &Agent, jvmti: Jvmti, jni: &Jni<'_>, class: Object<'_>) {
     let Ok(signature) = jvmti.signature(class) else {
         return;
     };
@@ -669,7 +435,7 @@ impl Inner {
         roots.filter(|(_, root)| !root.is_foreign)
     }
 
-    fn kind(&self, jvmti: Jvmti, jni: Jni<'_>, name: &[u8], class: Object<'_>) -> Kind {
+    fn kind(&self, jvmti: Jvmti, jni: &Jni<'_>, name: &[u8], class: Object<'_>) -> Kind {
         if let Some(kind) = kind_of(name) {
             let is_own = kind == Kind::Opaque && self.own.contains(name);
             return if is_own { Kind::Plain } else { kind };

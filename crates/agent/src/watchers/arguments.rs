@@ -3,10 +3,7 @@
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use tamis_inputs::{CLASS_PATH, is_read_by_the_jdk, property_counts};
-
-/// The variables with options of all JVMs.
-pub(crate) const OPTIONS: [&str; 3] = ["_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"];
+use tamis_inputs::policy::{OPTION_VARIABLES, option_counts, variable_counts_for_all};
 
 /// The arguments with which this JVM was started and that can matter to any test: neither the class
 /// path nor properties, which are compared where they are used, nor what starts the tests.
@@ -18,13 +15,11 @@ pub(crate) fn shown(project: &Path) -> io::Result<String> {
     if let Some(argument) = unread {
         return Err(io::Error::other(format!("no file for {argument}")));
     }
-    shown.retain(|argument| matters(argument));
-    // The JVM reads these itself.
+    shown.retain(|argument| option_counts(argument));
     let mut variables: Vec<String> = std::env::vars_os()
         .filter_map(|(name, value)| {
             let (name, value) = (name.into_string().ok()?, text(value.as_bytes()));
-            let is_read = ["LANG", "TZ"].contains(&name.as_str()) || name.starts_with("LC_");
-            is_read.then(|| format!("{name}={value}"))
+            variable_counts_for_all(&name).then(|| format!("{name}={value}"))
         })
         .collect();
     variables.sort_unstable();
@@ -63,11 +58,27 @@ fn before_star(entry: &str) -> Option<String> {
     }
 }
 
+/// The program of this process and its arguments. An error says that nobody knows them, which is something else
+/// than that there are none.
+pub(crate) fn command_line() -> io::Result<Vec<Vec<u8>>> {
+    command_line_in(Path::new("/proc/self/cmdline"))
+}
+
+fn command_line_in(file: &Path) -> io::Result<Vec<Vec<u8>>> {
+    let command = std::fs::read(file)?;
+    if command.is_empty() {
+        // A process has a name at least.
+        return Err(io::Error::other("the system does not tell them"));
+    }
+    let arguments = command.split(|byte| *byte == 0);
+    Ok(arguments.map(<[u8]>::to_vec).collect())
+}
+
 /// All arguments of this JVM, those in variables and files included.
 fn all() -> io::Result<Vec<String>> {
-    let command = std::fs::read("/proc/self/cmdline")?;
-    let arguments = command.split(|byte| *byte == 0).skip(1).map(text);
-    let variables = OPTIONS.map(|name| std::env::var_os(name).unwrap_or_default());
+    let command = command_line()?;
+    let arguments = command.iter().skip(1).map(|argument| text(argument));
+    let variables = OPTION_VARIABLES.map(|name| std::env::var_os(name).unwrap_or_default());
     let options = variables
         .iter()
         .flat_map(|options| split(options.as_bytes()));
@@ -162,28 +173,28 @@ fn of_the_jvm(arguments: &[String]) -> OfTheJvm {
     found
 }
 
-fn matters(argument: &str) -> bool {
-    let property = argument.strip_prefix("-D");
-    match property {
-        Some(property) => {
-            let name = property.split('=').next().unwrap_or(property);
-            is_read_by_the_jdk(name) && property_counts(name) && name != CLASS_PATH
-        }
-        None => {
-            let passing = [
-                "-agentpath:",
-                "-agentlib:jdwp",
-                "--class-path=",
-                "--module-path=",
-            ];
-            !passing.iter().any(|passing| argument.starts_with(passing))
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_line_that_cannot_be_read_is_not_one_without_options() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("cmdline");
+        let check = |expected: Option<&[&str]>| {
+            let read = command_line_in(&file).ok();
+            let expected =
+                expected.map(|all| all.iter().map(|one| one.as_bytes().to_vec()).collect());
+            assert_eq!(read, expected);
+        };
+        check(None);
+        std::fs::write(&file, "").unwrap();
+        check(None);
+        std::fs::write(&file, "java\0").unwrap();
+        check(Some(&["java", ""]));
+        std::fs::write(&file, "java\0-ea\0Main").unwrap();
+        check(Some(&["java", "-ea", "Main"]));
+    }
 
     #[test]
     fn quotes_keep_options_together() {
@@ -238,7 +249,7 @@ mod tests {
         let check = |text: &str, expected: &str| {
             let arguments: Vec<String> = text.split(' ').map(str::to_owned).collect();
             let mut shown = of_the_jvm(&arguments).shown;
-            shown.retain(|argument| matters(argument));
+            shown.retain(|argument| option_counts(argument));
             assert_eq!(shown.join(" "), expected, "{text}");
         };
         check("-ea -cp a:b Main -x", "-ea");

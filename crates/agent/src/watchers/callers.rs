@@ -242,16 +242,6 @@ const WALKING: [&[u8]; 2] = [
 
 const FILES_WALK: &[u8] = b"Ljava/nio/file/Files;walk";
 
-/// Libraries that walk through directories for the names of files.
-const SCANNING: [&[u8]; 1] =
-    [b"Lorg/springframework/core/io/support/PathMatchingResourcePatternResolver;"];
-
-/// Where test frameworks look for tests.
-const FRAMEWORK: [&[u8]; 2] = [b"Lorg/junit/jupiter/engine/", b"Lorg/junit/platform/"];
-
-/// What starts them.
-const SUREFIRE: [&[u8]; 1] = [b"Lorg/apache/maven/surefire/"];
-
 const CLASS_PATH: [&[u8]; 5] = [
     b"Ljdk/internal/loader/BuiltinClassLoader",
     b"Ljdk/internal/loader/ClassLoaders",
@@ -261,12 +251,12 @@ const CLASS_PATH: [&[u8]; 5] = [
 ];
 
 /// What the methods on the stack of the current thread are.
-pub(crate) fn on_stack(agent: &Agent, jni: Jni<'_>) -> Caller {
+pub(crate) fn on_stack(agent: &Agent, jni: &mut Jni<'_>) -> Caller {
     fold_stack(agent, jni, CALLERS, |_| false)
 }
 
 /// Who looks: a few frames tell that.
-pub(crate) fn who(agent: &Agent, jni: Jni<'_>) -> Who {
+pub(crate) fn who(agent: &Agent, jni: &mut Jni<'_>) -> Who {
     let is_known = |all: Caller| !matches!(all.who, Who::Jdk | Who::Framework);
     fold_stack(agent, jni, 16, is_known).who
 }
@@ -275,7 +265,7 @@ pub(crate) fn who(agent: &Agent, jni: Jni<'_>) -> Who {
 /// them are likely to be.
 fn fold_stack(
     agent: &Agent,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     first: usize,
     is_enough: impl Fn(Caller) -> bool,
 ) -> Caller {
@@ -319,19 +309,20 @@ fn fold_stack(
     }
 }
 
-fn caller_of(agent: &Agent, facts: &Facts, jni: Jni<'_>, frame: &Frame<'_>) -> Caller {
+fn caller_of(agent: &Agent, facts: &Facts, jni: &Jni<'_>, frame: &Frame<'_>) -> Caller {
     let name = [frame.class.as_slice(), frame.method.as_slice()].concat();
     let is_of = |prefixes: &[&[u8]]| prefixes.iter().any(|prefix| name.starts_with(prefix));
     let is_jdk = is_of_the_jdk(facts, jni, frame);
-    let is_framework = !is_jdk && agent.frameworks.has_signature(&frame.class);
+    let class = frame.class_name();
+    let is_framework = !is_jdk && agent.archives.has_signature(&frame.class);
+    let starts_frameworks = is_framework && tamis_frameworks::starts_frameworks(class);
     let keeps = is_of(&KEEPING) || (frame.method == b"<clinit>" && is_jdk);
     let who = match is_jdk {
         true if is_of(&CLASS_PATH) => Who::ClassPath,
         true if is_of(&[b"Ljava/net/URLClassLoader"]) => Who::Loader,
         true => Who::Jdk,
-        false if is_framework && is_of(&FRAMEWORK) => Who::Framework,
-        // It starts frameworks.
-        false if is_framework && is_of(&SUREFIRE) => Who::Jdk,
+        false if is_framework && tamis_frameworks::looks_for_tests(class) => Who::Framework,
+        false if starts_frameworks => Who::Jdk,
         false => Who::Program,
     };
     Caller {
@@ -340,7 +331,7 @@ fn caller_of(agent: &Agent, facts: &Facts, jni: Jni<'_>, frame: &Frame<'_>) -> C
         resolves: is_of(&RESOLVING),
         unpacks: is_of(&[b"Ljava/util/zip/"]),
         compares: is_jdk && frame.method == b"isSameFile",
-        framework: who == Who::Framework || (is_framework && is_of(&SUREFIRE)),
+        framework: who == Who::Framework || starts_frameworks,
         program: who == Who::Program,
         for_name: name == *b"Ljava/lang/Class;forName0",
         sees: match is_jdk {
@@ -348,7 +339,12 @@ fn caller_of(agent: &Agent, facts: &Facts, jni: Jni<'_>, frame: &Frame<'_>) -> C
             true if KIND.iter().any(|asks| name == *asks) => Sees::Kind,
             true if is_of(&WALKING) || name == FILES_WALK => Sees::Walks,
             true if is_of(&[b"Ljava/util/"]) => Sees::Streams,
-            false if is_of(&SCANNING) && agent.is_of_library(&frame.class) => Sees::Scans,
+            false
+                if tamis_frameworks::scans_directories(class)
+                    && agent.is_of_library(&frame.class) =>
+            {
+                Sees::Scans
+            }
             _ => Sees::All,
         },
         who,
@@ -356,7 +352,7 @@ fn caller_of(agent: &Agent, facts: &Facts, jni: Jni<'_>, frame: &Frame<'_>) -> C
 }
 
 /// Whether a method is of the JDK, as far as its class loader tells.
-pub(crate) fn is_of_the_jdk(facts: &Facts, jni: Jni<'_>, frame: &Frame<'_>) -> bool {
+pub(crate) fn is_of_the_jdk(facts: &Facts, jni: &Jni<'_>, frame: &Frame<'_>) -> bool {
     match facts.jvmti.loader(jni, frame.declaring) {
         Ok(None) => true,
         Ok(loader) => {
@@ -398,14 +394,14 @@ const LANGUAGES: [&[u8]; 6] = [
 pub(crate) enum Direct {
     /// The JDK, for its own ends.
     Jdk,
-    /// What starts tests.
-    Surefire,
+    /// What starts test frameworks.
+    Starter,
     /// Anybody else; the signature of the class, if it is known.
     Other(Option<Vec<u8>>),
 }
 
 /// Who called the method that called the agent.
-pub(crate) fn direct(agent: &Agent, jni: Jni<'_>) -> Direct {
+pub(crate) fn direct(agent: &Agent, jni: &mut Jni<'_>) -> Direct {
     let Some(facts) = agent.facts.get() else {
         return Direct::Other(None);
     };
@@ -421,10 +417,10 @@ pub(crate) fn direct(agent: &Agent, jni: Jni<'_>) -> Direct {
                 true if PASSING.iter().any(is_of) => None,
                 true => Some(Direct::Jdk),
                 false
-                    if SUREFIRE.iter().any(is_of)
-                        && agent.frameworks.has_signature(&frame.class) =>
+                    if tamis_frameworks::starts_frameworks(frame.class_name())
+                        && agent.archives.has_signature(&frame.class) =>
                 {
-                    Some(Direct::Surefire)
+                    Some(Direct::Starter)
                 }
                 false if LANGUAGES.iter().any(is_of) => None,
                 false => Some(Direct::Other(Some(frame.class.clone()))),
@@ -439,28 +435,6 @@ pub(crate) fn direct(agent: &Agent, jni: Jni<'_>) -> Direct {
         Ok(()) => direct.into_inner().unwrap_or(Direct::Other(None)),
         Err(_) => Direct::Other(None),
     }
-}
-
-/// Whether a test framework itself asks one of its stores, which called the agent.
-pub(crate) fn is_framework_at_store(agent: &Agent, jni: Jni<'_>) -> bool {
-    let Some(facts) = agent.facts.get() else {
-        return false;
-    };
-    let asks = std::cell::Cell::new(None);
-    let seen = facts.jvmti.callers(jni, 16, |_, ask| {
-        ask(&mut |jni, frame| {
-            let is_framework = agent.frameworks.has_signature(&frame.class);
-            let is_store = is_framework && frame.class.ends_with(b"Store;");
-            let is_between = is_store || is_of_the_jdk(facts, jni, frame);
-            let asker = (!is_between).then_some(is_framework);
-            asks.set(asker);
-        })?;
-        Ok(match asks.get() {
-            Some(_) => ControlFlow::Break(()),
-            None => ControlFlow::Continue(()),
-        })
-    });
-    seen.is_ok() && asks.get() == Some(true)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Libraries that read class files without the code in them.
 //!
-//! Spring reads all class files in the packages of an application to find its components: names, supertypes,
+//! Frameworks read all class files in the packages of an application to find its components: names, supertypes,
 //! members and annotations, with a parser that skips code. Counted as files, any change of any class would
 //! select every test that has a context. So what such a reader opens counts by what it declares.
 //!
@@ -14,16 +14,6 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 use tamis_jvmti::{Frame, Jni};
-
-/// Methods that read class files and skip code. Spring before 5.2 has other ones: it also sees annotations that are not
-/// kept at run time.
-const READERS: [&[u8]; 2] = [
-    b"Lorg/springframework/core/type/classreading/ClassFileMetadataReader;parseClassModel",
-    b"Lorg/springframework/core/type/classreading/SimpleMetadataReader;getClassReader",
-];
-
-/// Packages of the same libraries that open files for them, by the start of signatures.
-const OPENERS: [&[u8]; 1] = [b"Lorg/springframework/core/io/"];
 
 /// What a method on the stack of who opens a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +32,7 @@ pub(crate) struct ClassReaders(Mutex<HashMap<usize, Caller>>);
 const USUAL_DEPTH: usize = 24;
 
 /// Whether the one who opens a class file now skips the code in it.
-pub(crate) fn is_reader_of_declarations(agent: &Agent, jni: Jni<'_>) -> bool {
+pub(crate) fn is_reader_of_declarations(agent: &Agent, jni: &mut Jni<'_>) -> bool {
     let Some(facts) = agent.facts.get() else {
         return false;
     };
@@ -68,15 +58,14 @@ pub(crate) fn is_reader_of_declarations(agent: &Agent, jni: Jni<'_>) -> bool {
     seen.is_ok() && is_reader
 }
 
-fn caller_of(agent: &Agent, facts: &Facts, jni: Jni<'_>, frame: &Frame<'_>) -> Caller {
+fn caller_of(agent: &Agent, facts: &Facts, jni: &Jni<'_>, frame: &Frame<'_>) -> Caller {
     if is_of_the_jdk(facts, jni, frame) {
         return Caller::Opener;
     }
-    let class = frame.class.as_slice();
-    let method = [class, &frame.method].concat();
-    let is_reader = READERS.contains(&method.as_slice());
-    let is_opener = OPENERS.iter().any(|opener| class.starts_with(opener));
-    match (is_reader || is_opener) && agent.is_of_library(class) {
+    let class = frame.class_name();
+    let is_reader = tamis_frameworks::reads_declarations(class, &frame.method);
+    let is_opener = tamis_frameworks::opens_declarations(class);
+    match (is_reader || is_opener) && agent.is_of_library(&frame.class) {
         true if is_reader => Caller::Reader,
         true => Caller::Opener,
         false => Caller::Other,

@@ -1,19 +1,101 @@
 //! System properties and environment variables that are asked for, and the arguments of the JVM.
 
-use crate::agent::Agent;
+use super::{Events, Watcher};
+use crate::agent::{Agent, State};
 use crate::hooks::{Bind, Native, Releases};
 use crate::sharing::settings::SetBy;
 use crate::watchers::callers::{self, Direct, Who};
 use std::cell::Cell;
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::sync::atomic::Ordering;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use tamis_classfile::decode_mutf8;
-use tamis_inputs::{
-    ALL, CLASS_PATH, Input, OF_THE_JDK, is_read_by_the_jdk, property_counts, variable_counts,
-};
+use tamis_inputs::policy::{is_read_by_the_jdk, property_counts, variable_counts};
+use tamis_inputs::{ALL, CLASS_PATH, Input, OF_THE_JDK, Values};
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
 use tamis_jvmti::{Jni, Object, Thrown};
+
+/// The values with which the tests start, and what tests did to them.
+#[derive(Debug, Default)]
+pub(crate) struct Environment {
+    values: OnceLock<Values>,
+    written: Mutex<Written>,
+}
+
+#[derive(Debug, Default)]
+struct Written {
+    /// System properties that were set, with the number of the single test then, or 0.
+    set: HashMap<String, u32>,
+    /// How many boundaries of single tests there were.
+    started: u32,
+    /// The number of the single test that runs.
+    test: u32,
+}
+
+impl Environment {
+    fn written(&self) -> MutexGuard<'_, Written> {
+        self.written.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The values with which the tests start.
+    pub(crate) fn start_with(&self, values: Values) {
+        let _ = self.values.set(values);
+    }
+
+    /// Whether they are known.
+    pub(super) fn is_known(&self) -> bool {
+        self.values.get().is_some()
+    }
+
+    /// The digest of a property with which the tests start.
+    pub(crate) fn property(&self, name: &str) -> Option<u128> {
+        Some(self.values.get()?.property(name))
+    }
+
+    /// The digest of an input that is a value.
+    pub(super) fn value(&self, input: &Input<Vec<u8>>) -> Option<u128> {
+        let values = self.values.get()?;
+        match input {
+            Input::Property(name) => Some(values.property(name)),
+            Input::Variable(name) => Some(values.variable(name)),
+            _ => None,
+        }
+    }
+
+    /// A system property is set or removed.
+    fn set(&self, property: String) {
+        let mut written = self.written();
+        let test = written.test;
+        written.set.entry(property).or_insert(test);
+    }
+
+    /// Whether the test class that runs has set this property itself, for all its tests or in the one that runs.
+    fn is_set(&self, property: &str) -> bool {
+        let written = self.written();
+        let by = written.set.get(property);
+        by.is_some_and(|by| *by == 0 || *by == written.test)
+    }
+}
+
+impl Watcher for Environment {
+    /// Who asks for values is in the log of inputs.
+    fn emit(&self, _: &Agent, _: &mut State, _: &mut Events) {}
+
+    fn unit_starts(&self) {
+        let mut written = self.written();
+        written.test = 0;
+        written.set.clear();
+    }
+
+    fn at_single_test(&self, starts: bool) {
+        let mut written = self.written();
+        written.started += 1;
+        written.test = if starts { written.started } else { 0 };
+        written.set.retain(|_, by| *by == 0);
+    }
+}
 
 thread_local! {
     /// Whether it is the agent itself that asks.
@@ -29,35 +111,33 @@ pub(crate) fn quietly<T>(body: impl FnOnce() -> T) -> T {
 }
 
 /// A property is asked for.
-pub(crate) fn property(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
+pub(crate) fn property(agent: &Agent, jni: &mut Jni<'_>, name: Object<'_>) {
     let is_early = !agent.awake.load(Ordering::Acquire);
-    let counts = |name: &String| {
-        // Before there are tests, the JDK itself asks for these.
-        property_counts(name)
-            && !(is_early && is_read_by_the_jdk(name))
-            && (name != CLASS_PATH || is_asked_by_the_program(agent, jni))
-    };
-    let Some(name) = asked(agent, jni, name).filter(|name| !agent.inputs.is_set(name)) else {
+    let Some(name) = asked(agent, jni, name).filter(|name| !agent.environment.is_set(name)) else {
         return;
     };
     agent.settings.read(&name);
-    if counts(&name) {
+    // Before there are tests, the JDK itself asks for these.
+    let counts = property_counts(&name)
+        && !(is_early && is_read_by_the_jdk(&name))
+        && (name != CLASS_PATH || is_asked_by_the_program(agent, jni));
+    if counts {
         let property = Input::Property(name);
         agent.inputs.look_at(agent, jni, (property, None));
     }
 }
 
 /// Whether neither a test framework asks nor what starts it, for their own ends.
-fn is_asked_by_the_program(agent: &Agent, jni: Jni<'_>) -> bool {
+fn is_asked_by_the_program(agent: &Agent, jni: &mut Jni<'_>) -> bool {
     match callers::who(agent, jni) {
         Who::Framework => false,
         Who::Program => true,
-        Who::Jdk | Who::ClassPath | Who::Loader => callers::direct(agent, jni) != Direct::Surefire,
+        Who::Jdk | Who::ClassPath | Who::Loader => callers::direct(agent, jni) != Direct::Starter,
     }
 }
 
 /// A property is set or removed, and who does it gets what it was before.
-pub(crate) fn write(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
+pub(crate) fn write(agent: &Agent, jni: &mut Jni<'_>, name: Object<'_>) {
     let Some(text) = asked(agent, jni, name) else {
         return;
     };
@@ -71,11 +151,11 @@ pub(crate) fn write(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
         _ => SetBy::Others,
     };
     agent.settings.set(&text, by);
-    agent.inputs.set(text);
+    agent.environment.set(text);
 }
 
 /// An environment variable is asked for.
-pub(crate) fn variable(agent: &Agent, jni: Jni<'_>, name: Object<'_>) {
+pub(crate) fn variable(agent: &Agent, jni: &mut Jni<'_>, name: Object<'_>) {
     let counts = |name: &String| variable_counts(name) && !is_given(agent, name);
     if let Some(name) = asked(agent, jni, name).filter(counts) {
         agent
@@ -101,7 +181,7 @@ fn is_given(agent: &Agent, name: &str) -> bool {
 }
 
 /// All properties are asked for.
-pub(crate) fn properties(agent: &Agent, jni: Jni<'_>) {
+pub(crate) fn properties(agent: &Agent, jni: &mut Jni<'_>) {
     if !is_asked(agent) {
         return;
     }
@@ -113,8 +193,8 @@ pub(crate) fn properties(agent: &Agent, jni: Jni<'_>) {
         Direct::Jdk if !agent.awake.load(Ordering::Acquire) => return,
         Direct::Jdk => OF_THE_JDK,
         // It hands on all that it was given.
-        Direct::Surefire if !agent.is_inside_a_test() => return,
-        Direct::Surefire => ALL,
+        Direct::Starter if !agent.is_inside_a_test() => return,
+        Direct::Starter => ALL,
         Direct::Other(_) => ALL,
     };
     agent.settings.read(name);
@@ -135,7 +215,7 @@ fn is_asked(agent: &Agent) -> bool {
 }
 
 /// The name that is asked for; [`ALL`] if it cannot be known.
-fn asked(agent: &Agent, jni: Jni<'_>, name: Object<'_>) -> Option<String> {
+fn asked(agent: &Agent, jni: &Jni<'_>, name: Object<'_>) -> Option<String> {
     if !is_asked(agent) {
         return None;
     }
@@ -173,9 +253,9 @@ unsafe extern "C" fn info(env: JniEnvPtr, info: JObject, pid: i64) {
 }
 
 /// The system properties as they are now.
-pub(crate) fn snapshot(jni: Jni<'_>) -> Result<Vec<(String, Vec<u8>)>, Thrown> {
+pub(crate) fn snapshot(jni: &mut Jni<'_>) -> Result<Vec<(String, Vec<u8>)>, Thrown> {
     const STRING: &std::ffi::CStr = c"(Ljava/lang/String;)Ljava/lang/String;";
-    let text = |jni: Jni<'_>, string: Object<'_>| {
+    let text = |jni: &Jni<'_>, string: Object<'_>| {
         // SAFETY: only strings are handed over here.
         let text = unsafe { jni.text(string)? };
         decode_mutf8(&text).ok_or(Thrown)

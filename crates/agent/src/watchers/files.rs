@@ -1,477 +1,434 @@
-//! The native methods through which Java code looks at files.
+//! Files: which of them count, what they are like, and what tests did to them.
 //!
-//! Readers, channels, memory maps, archives and loaders all open files through one of these, and
-//! whoever asks whether there is one comes here too. What class loaders do with classes and archives
-//! does not count: classes do, one by one.
+//! What a file is like is found out when it is looked at. What a test class wrote itself before does
+//! not count for it, nor do temporary files, the JDK's own, and what is no real file. Before a test
+//! framework is there only names are kept: most JVMs never see one.
 
-use crate::agent::Agent;
-use crate::hooks::{Bind, Native, Releases};
-use crate::watchers::callers::{self, Sees, Who};
-use crate::watchers::class_readers;
-use crate::watchers::own::Deed;
-use std::ffi::{CStr, OsStr, c_int, c_uchar};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use tamis_classfile::decode_mutf8;
-use tamis_inputs::Aspect;
+use super::inputs::InputLog;
+use super::{Events, Watcher, callers};
+use crate::agent::{Agent, State};
+use crate::marks::Mark;
+use crate::watchers::test_files::{FileWrite, TestFiles, follow};
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, UNIX_EPOCH};
+use tamis_inputs::policy::{Directories, is_of_the_system};
+use tamis_inputs::{Aspect, Input, absolute_url, file_of_url, state};
 use tamis_jvmti::Jni;
-use tamis_jvmti::raw::{JObject, JniEnvPtr};
 
-/// Flags of `open`, as the system has them.
-mod flags {
-    use std::ffi::c_int;
-    pub(super) const ACCESS: c_int = 3;
-    pub(super) const READ_ONLY: c_int = 0;
-    /// Instead of a directory that is open.
-    #[cfg(target_os = "macos")]
-    pub(super) const CURRENT_DIRECTORY: c_int = -2;
-    #[cfg(not(target_os = "macos"))]
-    pub(super) const CURRENT_DIRECTORY: c_int = -100;
-    #[cfg(target_os = "macos")]
-    pub(super) const APPEND: c_int = 0x8;
-    #[cfg(target_os = "macos")]
-    pub(super) const TRUNCATE: c_int = 0x400;
-    #[cfg(target_os = "macos")]
-    pub(super) const EXCLUSIVE: c_int = 0x800;
-    #[cfg(not(target_os = "macos"))]
-    pub(super) const APPEND: c_int = 0o2000;
-    #[cfg(not(target_os = "macos"))]
-    pub(super) const TRUNCATE: c_int = 0o1000;
-    #[cfg(not(target_os = "macos"))]
-    pub(super) const EXCLUSIVE: c_int = 0o200;
+/// How many names are kept of what is looked at before a test framework is there.
+const EARLY: usize = 20_000;
+
+/// The files that this JVM looks at and writes.
+#[derive(Debug, Default)]
+pub(crate) struct Files {
+    inner: Mutex<Inner>,
+    bounds: OnceLock<Bounds>,
 }
 
-/// What `RandomAccessFile` calls opening a file for reading alone.
-const RANDOM_ACCESS_READ: c_int = 1;
-
-/// Declares native methods: what each is bound to notes what is looked at, and calls what the JVM
-/// meant.
-macro_rules! natives {
-    ($($name:ident $symbol:literal $releases:ident ($($argument:ident: $type:ty),*) -> $result:ty = $look:expr;)*) => {
-        $(static $name: Native<unsafe extern "C" fn(JniEnvPtr, JObject, $($type),*) -> $result> = {
-            unsafe extern "C" fn ours(env: JniEnvPtr, this: JObject, $($argument: $type),*) -> $result {
-                // SAFETY: these are the arguments of the current native call.
-                unsafe {
-                    note(env, |call: &Call<'_, '_>| {
-                        let look: fn(&Call<'_, '_>, $($type),*) = $look;
-                        look(call, $($argument),*);
-                    });
-                    match $name.theirs() {
-                        Some(theirs) => theirs(env, this, $($argument),*),
-                        // It is only called once it was bound.
-                        None => std::mem::zeroed(),
-                    }
-                }
-            }
-            // SAFETY: the JDK declares it so in all its versions, but that some return nothing in older
-            // ones: then what this returns is not looked at.
-            unsafe { Native::new($symbol, Releases::$releases, ours) }
-        };)*
-
-        /// The native methods of which this module wants to know.
-        pub(crate) fn natives() -> impl Iterator<Item = &'static dyn Bind> {
-            [$(&$name as &dyn Bind),*].into_iter()
-        }
-    };
+#[derive(Debug, Default)]
+struct Inner {
+    /// Files that were looked at before a test framework was there.
+    early: HashSet<(PathBuf, Aspect)>,
+    own: TestFiles,
+    /// Files that this JVM wrote, those among them that it wrote since the last boundary, and those that were
+    /// read since then.
+    written: HashSet<PathBuf>,
+    newly_written: HashSet<PathBuf>,
+    read_again: HashSet<PathBuf>,
+    /// How many boundaries of single tests there were.
+    started: u32,
 }
 
-natives! {
-    INPUT_STREAM c"Java_java_io_FileInputStream_open0" ALL (path: JObject) -> ()
-        = |call, path| call.look(call.text(path), Aspect::Content);
-    OUTPUT_STREAM c"Java_java_io_FileOutputStream_open0" ALL (path: JObject, append: c_uchar) -> ()
-        = |call, path, append| call.append(call.text(path), append != 0);
-    RANDOM_ACCESS c"Java_java_io_RandomAccessFile_open0" ALL (path: JObject, mode: c_int) -> ()
-        = |call, path, mode| call.open(call.text(path), mode & RANDOM_ACCESS_READ == 0);
-    ZIP c"Java_java_util_zip_ZipFile_open" ONLY_8 (path: JObject, mode: c_int, time: i64, map: c_uchar) -> i64
-        = |call, path, _, _, _| call.look(call.text(path), Aspect::Content);
-    CANONICAL c"Java_java_io_UnixFileSystem_canonicalize0" ALL (path: JObject) -> JObject
-        = |call, path| call.links(&call.text(path));
-    ATTRIBUTES c"Java_java_io_UnixFileSystem_getBooleanAttributes0" ALL (file: JObject) -> c_int
-        = |call, file| call.look(call.file(file), Aspect::Kind);
-    CHECK_ACCESS c"Java_java_io_UnixFileSystem_checkAccess" UNTIL_17 (file: JObject, access: c_int) -> c_uchar
-        = |call, file, _| call.look(call.file(file), Aspect::Kind);
-    CHECK_ACCESS0 c"Java_java_io_UnixFileSystem_checkAccess0" FROM_21 (file: JObject, access: c_int) -> c_uchar
-        = |call, file, _| call.look(call.file(file), Aspect::Kind);
-    LENGTH c"Java_java_io_UnixFileSystem_getLength" UNTIL_17 (file: JObject) -> i64
-        = |call, file| call.look(call.file(file), Aspect::Size);
-    LENGTH0 c"Java_java_io_UnixFileSystem_getLength0" FROM_21 (file: JObject) -> i64
-        = |call, file| call.look(call.file(file), Aspect::Size);
-    MODIFIED c"Java_java_io_UnixFileSystem_getLastModifiedTime" UNTIL_17 (file: JObject) -> i64
-        = |call, file| call.look(call.file(file), Aspect::Kind);
-    MODIFIED0 c"Java_java_io_UnixFileSystem_getLastModifiedTime0" FROM_21 (file: JObject) -> i64
-        = |call, file| call.look(call.file(file), Aspect::Kind);
-    LIST c"Java_java_io_UnixFileSystem_list" UNTIL_17 (file: JObject) -> JObject
-        = |call, file| call.look(call.file(file), Aspect::Content);
-    LIST0 c"Java_java_io_UnixFileSystem_list0" FROM_21 (file: JObject) -> JObject
-        = |call, file| call.look(call.file(file), Aspect::Content);
-    CREATE c"Java_java_io_UnixFileSystem_createFileExclusively" UNTIL_17 (path: JObject) -> c_uchar
-        = |call, path| call.make(call.text(path));
-    CREATE0 c"Java_java_io_UnixFileSystem_createFileExclusively0" FROM_21 (path: JObject) -> c_uchar
-        = |call, path| call.make(call.text(path));
-    MAKE_DIRECTORY c"Java_java_io_UnixFileSystem_createDirectory" UNTIL_17 (file: JObject) -> c_uchar
-        = |call, file| call.make(call.file(file));
-    MAKE_DIRECTORY0 c"Java_java_io_UnixFileSystem_createDirectory0" FROM_21 (file: JObject) -> c_uchar
-        = |call, file| call.make(call.file(file));
-    DELETE0 c"Java_java_io_UnixFileSystem_delete0" ALL (file: JObject) -> c_uchar
-        = |call, file| call.make(call.file(file));
-    RENAME0 c"Java_java_io_UnixFileSystem_rename0" ALL (from: JObject, to: JObject) -> c_uchar
-        = |call, from, to| call.rename(call.file(from), call.file(to));
-
-    SPACE c"Java_java_io_UnixFileSystem_getSpace" UNTIL_17 (file: JObject, kind: c_int) -> i64
-        = |call, file, _| call.look(call.file(file), Aspect::Kind);
-    SPACE0 c"Java_java_io_UnixFileSystem_getSpace0" FROM_21 (file: JObject, kind: c_int) -> i64
-        = |call, file, _| call.look(call.file(file), Aspect::Kind);
-    SET_PERMISSION c"Java_java_io_UnixFileSystem_setPermission" UNTIL_17
-        (file: JObject, access: c_int, enable: c_uchar, owner: c_uchar) -> c_uchar
-        = |call, file, _, _, _| call.look(call.file(file), Aspect::Kind);
-    SET_PERMISSION0 c"Java_java_io_UnixFileSystem_setPermission0" FROM_21
-        (file: JObject, access: c_int, enable: c_uchar, owner: c_uchar) -> c_uchar
-        = |call, file, _, _, _| call.look(call.file(file), Aspect::Kind);
-    SET_MODIFIED c"Java_java_io_UnixFileSystem_setLastModifiedTime" UNTIL_17 (file: JObject, time: i64) -> c_uchar
-        = |call, file, _| call.look(call.file(file), Aspect::Kind);
-    SET_MODIFIED0 c"Java_java_io_UnixFileSystem_setLastModifiedTime0" FROM_21 (file: JObject, time: i64) -> c_uchar
-        = |call, file, _| call.look(call.file(file), Aspect::Kind);
-    SET_READ_ONLY c"Java_java_io_UnixFileSystem_setReadOnly" UNTIL_17 (file: JObject) -> c_uchar
-        = |call, file| call.look(call.file(file), Aspect::Kind);
-    SET_READ_ONLY0 c"Java_java_io_UnixFileSystem_setReadOnly0" FROM_21 (file: JObject) -> c_uchar
-        = |call, file| call.look(call.file(file), Aspect::Kind);
-
-    NIO_OPEN c"Java_sun_nio_fs_UnixNativeDispatcher_open0" ALL (path: i64, flags: c_int, mode: c_int) -> c_int
-        = |call, path, flags, _| call.open_with(call.address(path), flags);
-    NIO_STAT c"Java_sun_nio_fs_UnixNativeDispatcher_stat0" ALL (path: i64, attributes: JObject) -> c_int
-        = |call, path, _| call.stat(call.address(path));
-    NIO_STAT1 c"Java_sun_nio_fs_UnixNativeDispatcher_stat1" UNTIL_17 (path: i64) -> c_int
-        = |call, path| call.look(call.address(path), Aspect::Kind);
-    NIO_LSTAT c"Java_sun_nio_fs_UnixNativeDispatcher_lstat0" ALL (path: i64, attributes: JObject) -> c_int
-        = |call, path, _| call.look(call.address(path), Aspect::Link);
-    NIO_ACCESS c"Java_sun_nio_fs_UnixNativeDispatcher_access0" ALL (path: i64, mode: c_int) -> c_int
-        = |call, path, _| call.look(call.address(path), Aspect::Kind);
-    NIO_EXISTS c"Java_sun_nio_fs_UnixNativeDispatcher_exists0" UNTIL_17 (path: i64) -> c_uchar
-        = |call, path| call.look(call.address(path), Aspect::Kind);
-    NIO_DIRECTORY c"Java_sun_nio_fs_UnixNativeDispatcher_opendir0" ALL (path: i64) -> i64
-        = |call, path| call.look(call.address(path), Aspect::Content);
-    NIO_LINK c"Java_sun_nio_fs_UnixNativeDispatcher_readlink0" ALL (path: i64) -> JObject
-        = |call, path| call.look(call.address(path), Aspect::Link);
-    NIO_REAL_PATH c"Java_sun_nio_fs_UnixNativeDispatcher_realpath0" ALL (path: i64) -> JObject
-        = |call, path| call.real_path(call.address(path));
-    NIO_MAKE_DIRECTORY c"Java_sun_nio_fs_UnixNativeDispatcher_mkdir0" ALL (path: i64, mode: c_int) -> ()
-        = |call, path, _| call.make(call.address(path));
-    NIO_UNLINK c"Java_sun_nio_fs_UnixNativeDispatcher_unlink0" ALL (path: i64) -> ()
-        = |call, path| call.make(call.address(path));
-    NIO_REMOVE_DIRECTORY c"Java_sun_nio_fs_UnixNativeDispatcher_rmdir0" ALL (path: i64) -> ()
-        = |call, path| call.make(call.address(path));
-    NIO_RENAME c"Java_sun_nio_fs_UnixNativeDispatcher_rename0" ALL (from: i64, to: i64) -> ()
-        = |call, from, to| call.rename(call.address(from), call.address(to));
-    NIO_HARD_LINK c"Java_sun_nio_fs_UnixNativeDispatcher_link0" ALL (from: i64, to: i64) -> ()
-        = |call, from, to| call.copy(call.address(from), call.address(to));
-    NIO_SYMBOLIC_LINK c"Java_sun_nio_fs_UnixNativeDispatcher_symlink0" ALL (target: i64, link: i64) -> ()
-        = |call, _, link| call.make(call.address(link));
-    NIO_CHANGE_MODE c"Java_sun_nio_fs_UnixNativeDispatcher_chmod0" ALL (path: i64, mode: c_int) -> ()
-        = |call, path, _| call.look(call.address(path), Aspect::Kind);
-    NIO_CHANGE_OWNER c"Java_sun_nio_fs_UnixNativeDispatcher_chown0" ALL (path: i64, user: c_int, group: c_int) -> ()
-        = |call, path, _, _| call.look(call.address(path), Aspect::Kind);
-    NIO_CHANGE_LINK_OWNER c"Java_sun_nio_fs_UnixNativeDispatcher_lchown0" ALL
-        (path: i64, user: c_int, group: c_int) -> ()
-        = |call, path, _, _| call.look(call.address(path), Aspect::Link);
-    NIO_TIMES c"Java_sun_nio_fs_UnixNativeDispatcher_utimes0" UNTIL_21 (path: i64, access: i64, modified: i64) -> ()
-        = |call, path, _, _| call.look(call.address(path), Aspect::Kind);
-    NIO_LINK_TIMES c"Java_sun_nio_fs_UnixNativeDispatcher_lutimes0" FROM_17_UNTIL_21
-        (path: i64, access: i64, modified: i64) -> ()
-        = |call, path, _, _| call.look(call.address(path), Aspect::Link);
-    NIO_FILE_SYSTEM c"Java_sun_nio_fs_UnixNativeDispatcher_statvfs0" ALL (path: i64, attributes: JObject) -> ()
-        = |call, path, _| call.look(call.address(path), Aspect::Kind);
-    NIO_MAKE_NODE c"Java_sun_nio_fs_UnixNativeDispatcher_mknod0" ALL (path: i64, mode: c_int, device: i64) -> ()
-        = |call, path, _, _| call.make(call.address(path));
-    NIO_WATCH c"Java_sun_nio_fs_LinuxWatchService_inotifyAddWatch" ALL
-        (watcher: c_int, path: i64, events: c_int) -> c_int
-        = |call, _, path, _| call.look(call.address(path), Aspect::Kind);
-
-    // A directory that is open, and paths from there.
-    NIO_CHANGE_MODE_AT c"Java_sun_nio_fs_UnixNativeDispatcher_fchmodat0" ONLY_25
-        (directory: c_int, path: i64, mode: c_int, flags: c_int) -> ()
-        = |call, directory, path, _, _| call.look(call.at(directory, path), Aspect::Kind);
-    NIO_TIMES_AT c"Java_sun_nio_fs_UnixNativeDispatcher_utimensat0" ONLY_25
-        (directory: c_int, path: i64, access: i64, modified: i64, flags: c_int) -> ()
-        = |call, directory, path, _, _, _| call.look(call.at(directory, path), Aspect::Kind);
-    NIO_OPEN_AT c"Java_sun_nio_fs_UnixNativeDispatcher_openat0" ALL
-        (directory: c_int, path: i64, flags: c_int, mode: c_int) -> c_int
-        = |call, directory, path, flags, _| call.open_with(call.at(directory, path), flags);
-    NIO_STAT_AT c"Java_sun_nio_fs_UnixNativeDispatcher_fstatat0" ALL
-        (directory: c_int, path: i64, flags: c_int, attributes: JObject) -> c_int
-        = |call, directory, path, _, _| call.stat(call.at(directory, path));
-    NIO_UNLINK_AT c"Java_sun_nio_fs_UnixNativeDispatcher_unlinkat0" ALL
-        (directory: c_int, path: i64, flags: c_int) -> c_int
-        = |call, directory, path, _| call.make(call.at(directory, path));
-    NIO_RENAME_AT c"Java_sun_nio_fs_UnixNativeDispatcher_renameat0" ALL
-        (from: c_int, from_path: i64, to: c_int, to_path: i64) -> c_int
-        = |call, from, from_path, to, to_path| call.rename(call.at(from, from_path), call.at(to, to_path));
-
-    LOAD_LIBRARY c"Java_jdk_internal_loader_NativeLibraries_load" FROM_17
-        (library: JObject, name: JObject, is_built_in: c_uchar, throws: c_uchar) -> c_uchar
-        = |call, _, name, _, _| call.look(call.text(name), Aspect::Content);
-    // For code that calls foreign functions.
-    LOAD_RAW_LIBRARY c"Java_jdk_internal_loader_RawNativeLibraries_load0" FROM_21
-        (library: JObject, name: JObject) -> c_uchar
-        = |call, _, name| call.look(call.text(name), Aspect::Content);
-    LOAD_LIBRARY_11 c"Java_java_lang_ClassLoader_00024NativeLibrary_load0" ONLY_11
-        (name: JObject, is_built_in: c_uchar) -> c_uchar
-        = |call, name, _| call.look(call.text(name), Aspect::Content);
-    LOAD_LIBRARY_8 c"Java_java_lang_ClassLoader_00024NativeLibrary_load" ONLY_8
-        (name: JObject, is_built_in: c_uchar) -> c_uchar
-        = |call, name, _| call.look(call.text(name), Aspect::Content);
+/// Where paths lead, and which of them count.
+#[derive(Debug)]
+pub(crate) struct Bounds {
+    /// Where relative paths start.
+    pub(crate) directory: PathBuf,
+    /// What decides whether a file counts.
+    pub(crate) directories: Directories,
 }
 
-/// A call of a native method, before it is made.
-struct Call<'a, 'f> {
-    agent: &'a Agent,
-    jni: Jni<'f>,
+impl Bounds {
+    /// The absolute path, if what is there can change a test.
+    fn path(&self, path: &[u8], follows_last: bool) -> Option<PathBuf> {
+        let path: PathBuf = self
+            .directory
+            .join(OsStr::from_bytes(path))
+            .components()
+            .collect();
+        let leads_to = || follow(&path, follows_last, |_| true);
+        let mut parts = path.components();
+        if self.directories.is_temporary(&path) || is_of_the_system(&path) {
+            // A link there may lead to what counts.
+            Some(leads_to()).filter(|path| self.directories.count(path))
+        } else if parts.any(|part| part == Component::ParentDir) {
+            self.directories.count(&leads_to()).then_some(path)
+        } else {
+            self.directories.count(&path).then_some(path)
+        }
+    }
 }
 
-/// # Safety
-/// `env` must be what the JVM handed to the current native call, and so must be what `body` hands to
-/// the methods of the call.
-unsafe fn note(env: JniEnvPtr, body: impl FnOnce(&Call<'_, '_>)) {
-    Agent::contain((), |agent| {
-        if !agent.config.records || agent.facts.get().is_none() {
-            return;
-        }
-        // SAFETY: the caller vouches for it.
-        let jni = unsafe { Jni::from_raw(env) };
-        jni.frame(|jni| body(&Call { agent, jni }));
-    });
+impl Inner {
+    fn wrote(&mut self, path: PathBuf) {
+        self.newly_written.insert(path.clone());
+        self.written.insert(path);
+    }
 }
 
-type Path = Option<Vec<u8>>;
-
-impl Call<'_, '_> {
-    /// The path in a string; it goes to the system as UTF-8.
-    fn text(&self, string: JObject) -> Path {
-        // SAFETY: an argument of the current call, which is a string or null.
-        let text = unsafe { self.jni.text(self.jni.object(string)?) };
-        let Ok(text) = text else {
-            return self.unreadable();
-        };
-        let path = decode_mutf8(&text);
-        if path.is_none() {
-            self.agent.inputs.cannot_see(&text);
-        }
-        path.map(String::into_bytes)
+impl Files {
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The path of a `java.io.File`.
-    fn file(&self, file: JObject) -> Path {
-        // SAFETY: an argument of the current call, which is a `File` or null; the field is a string.
-        let path = unsafe {
-            let file = self.jni.object(file)?;
-            self.jni.field(file, c"path", c"Ljava/lang/String;")
-        };
-        match path {
-            Ok(path) => self.text(path?.as_raw()),
-            Err(_) => self.unreadable(),
+    /// From now on it is known what can change.
+    pub(crate) fn bound(&self, bounds: Bounds) {
+        let _ = self.bounds.set(bounds);
+    }
+
+    /// The absolute path of what is at a path, if it can change a test.
+    pub(crate) fn place(&self, path: &[u8], aspect: Aspect) -> Option<PathBuf> {
+        let bounds = self.bounds.get()?;
+        let follows_last = aspect != Aspect::Link;
+        let path = bounds.path(path, follows_last)?;
+        let place = self.inner().own.leads(&path, follows_last)?;
+        match place == path {
+            true => Some(path),
+            false => bounds.path(place.as_os_str().as_bytes(), follows_last),
         }
     }
 
-    /// A file is looked at, and nobody knows which.
-    fn unreadable(&self) -> Path {
-        let why = "the path of a file that is looked at cannot be read";
-        self.agent.distrust(why.into());
-        None
+    /// The same, if it was not looked at since the last boundary.
+    pub(crate) fn unseen(&self, log: &InputLog, path: &[u8], aspect: Aspect) -> Option<PathBuf> {
+        let path = self.place(path, aspect)?;
+        (!log.has_file(&path, aspect)).then_some(path)
     }
 
-    /// The path at an address, where it ends in NUL.
-    fn address(&self, address: i64) -> Path {
-        let address = usize::try_from(address).ok().filter(|at| *at != 0)?;
-        // SAFETY: an argument of the current call: the JDK keeps a copy of the path there until the
-        // call is over.
-        let path = unsafe { CStr::from_ptr(std::ptr::with_exposed_provenance(address)) };
-        Some(path.to_bytes().to_vec())
+    /// Whether something is there that can change a test.
+    pub(crate) fn is_there(&self, path: &[u8]) -> bool {
+        let place = self.place(path, Aspect::Kind);
+        place.is_some_and(|place| place.symlink_metadata().is_ok())
     }
 
-    /// The path at an address, from an open directory on.
-    fn at(&self, directory: c_int, address: i64) -> Path {
-        let path = self.address(address)?;
-        if path.starts_with(b"/") || directory == flags::CURRENT_DIRECTORY {
-            return Some(path);
-        }
-        let directory = std::fs::read_link(format!("/proc/self/fd/{directory}"));
-        match directory {
-            Ok(directory) => {
-                let path = directory.join(OsStr::from_bytes(&path));
-                Some(path.into_os_string().into_vec())
-            }
-            Err(_) => {
-                let why = "a file is looked at in an open directory that nobody can name";
-                self.agent.distrust(why.into());
-                None
-            }
-        }
-    }
-
-    /// Something is looked at.
-    fn look(&self, path: Path, aspect: Aspect) {
-        let Some(path) = path else { return };
-        // The JDK hands an empty path on, which is no file.
-        if path.is_empty() {
-            return;
-        }
-        let Some(path) = self.agent.inputs.path(&path, aspect) else {
-            return;
-        };
-        if self.is_by_a_loader(&path, aspect) {
-            return;
-        }
-        let aspect = match aspect {
-            Aspect::Content if self.skips_code(&path) => Aspect::Declarations,
-            aspect => aspect,
-        };
-        self.agent.inputs.look(self.agent, self.jni, path, aspect);
-    }
-
-    /// Whether a class file is opened for what it declares.
-    fn skips_code(&self, path: &std::path::Path) -> bool {
-        let is_class = path
-            .extension()
-            .is_some_and(|extension| extension == "class");
-        is_class && class_readers::is_reader_of_declarations(self.agent, self.jni)
-    }
-
-    /// The attributes of a file are asked for. Who opens an archive that is open already does nothing
-    /// but that.
-    fn stat(&self, path: Path) {
-        let counts = |aspect| {
-            let path = path.as_deref();
-            path.is_some_and(|path| self.agent.inputs.place(path, aspect).is_some())
-        };
-        if !counts(Aspect::Size) && !counts(Aspect::Link) {
-            return;
-        }
-        let caller = callers::on_stack(self.agent, self.jni);
-        match caller.compares {
-            true => self.links(&path),
-            false => self.link(path.clone()),
-        }
-        let aspect = match caller.sees {
-            _ if caller.unpacks => Aspect::Content,
-            Sees::Kind => Aspect::Kind,
-            _ => Aspect::Size,
-        };
-        self.look(path, aspect);
-    }
-
-    /// Where a path leads, if it is a link.
-    fn link(&self, path: Path) {
-        let is_link = |path: &std::path::Path| {
-            let metadata = path.symlink_metadata();
-            metadata.is_ok_and(|metadata| metadata.is_symlink())
-        };
-        let known = path
-            .as_deref()
-            .and_then(|path| self.agent.inputs.path(path, Aspect::Link));
-        if known.is_some_and(|path| is_link(&path)) {
-            self.look(path, Aspect::Link);
-        }
-    }
-
-    /// Where a path leads in the end: each link on the way counts.
-    fn links(&self, path: &Path) {
-        let path = OsStr::from_bytes(path.as_deref().unwrap_or_default());
-        for part in self.agent.inputs.way(path.as_ref()) {
-            self.link(Some(part.into_os_string().into_vec()));
-        }
-    }
-
-    fn real_path(&self, path: Path) {
-        self.look(path.clone(), Aspect::Kind);
-        self.links(&path);
-    }
-
-    /// A file is opened, to be read alone or to be written as well.
-    fn open(&self, path: Path, writes: bool) {
-        let makes = writes && !self.is_there(&path);
-        self.look(path.clone(), Aspect::Content);
-        if makes {
-            self.write(path);
-        } else if writes {
-            self.write_more(path);
-        }
-    }
-
-    fn open_with(&self, path: Path, flags: c_int) {
-        let writes = flags & flags::ACCESS != flags::READ_ONLY;
-        if !writes {
-            return self.look(path, Aspect::Content);
-        }
-        match flags {
-            flags if flags & flags::EXCLUSIVE != 0 => self.make(path),
-            flags if flags & flags::TRUNCATE != 0 => self.write(path),
-            flags if flags & flags::APPEND != 0 => self.append(path, true),
-            _ => self.open(path, true),
-        }
-    }
-
-    /// A file is written, from its end on perhaps: what is there before matters only to who reads it.
-    fn append(&self, path: Path, appends: bool) {
-        match appends && self.is_there(&path) {
-            true => self.write_more(path),
-            false => self.write(path),
-        }
-    }
-
-    fn write_more(&self, path: Path) {
-        if let Some(path) = path.filter(|path| !path.is_empty()) {
-            self.agent.inputs.write_more(&path);
-        }
-    }
-
-    /// Something is made if nothing is there, or removed if something is.
-    fn make(&self, path: Path) {
-        self.look(path.clone(), Aspect::Kind);
-        self.mark(path, Deed::Makes);
-    }
-
-    /// Whether something is there that counts.
-    fn is_there(&self, path: &Path) -> bool {
-        let path = path.as_deref();
-        path.is_some_and(|path| self.agent.inputs.is_there(path))
-    }
-
-    /// A file is made or emptied.
-    fn write(&self, path: Path) {
-        self.mark(path, Deed::Empties);
-    }
-
-    fn mark(&self, path: Path, deed: Deed) {
-        if let Some(path) = path.filter(|path| !path.is_empty()) {
-            self.agent.inputs.write(&path, deed);
-        }
-    }
-
-    fn copy(&self, from: Path, to: Path) {
-        self.look(from, Aspect::Content);
-        self.mark(to, Deed::Makes);
-    }
-
-    fn rename(&self, from: Path, to: Path) {
-        self.look(from.clone(), Aspect::Content);
-        if let (Some(from), Some(to)) = (from, to)
-            && self.agent.inputs.rename(&from, &to)
-        {
-            // It will be looked at where files do not count.
-            self.agent.inputs.cannot_see(&from);
-        }
-    }
-
-    /// Whether the JDK looks for a class, or in an archive, or a test framework for its tests.
-    fn is_by_a_loader(&self, path: &std::path::Path, aspect: Aspect) -> bool {
-        let extension = path.extension();
-        let is_code = extension.is_some_and(|extension| extension == "class" || extension == "jar");
-        let is_list = aspect == Aspect::Content && path.is_dir();
-        if !(is_code || is_list) {
+    /// Whether the class `name` (internal name) comes from a directory of temporary files, by its URL, and was
+    /// written there since the JVM started: tests compile it.
+    pub(crate) fn is_made_by_tests(&self, url: &str, name: &str, started_ms: u64) -> bool {
+        let directory = file_of_url(url).filter(|_| url.ends_with('/'));
+        let (Some(directory), Some(bounds)) = (directory, self.bounds.get()) else {
             return false;
+        };
+        bounds.directories.is_temporary(&directory) && {
+            let file = directory.join(format!("{name}.class"));
+            let modified = file.metadata().and_then(|metadata| metadata.modified());
+            let started = UNIX_EPOCH + Duration::from_millis(started_ms);
+            modified.is_ok_and(|modified| modified > started)
         }
-        let who = callers::who(self.agent, self.jni);
-        match is_list {
-            true => who == Who::Framework && !self.agent.is_inside_a_test(),
-            false => who == Who::ClassPath,
+    }
+
+    /// Finds out what a file is like, without holding anybody up meanwhile.
+    fn find_out(&self, log: &InputLog, path: PathBuf, aspect: Aspect, kept: bool) {
+        let mut inner = self.inner();
+        if aspect.is_inside_a_file() && inner.written.contains(&path) {
+            inner.read_again.insert(path.clone());
         }
+        if log.has_file(&path, aspect) {
+            return;
+        }
+        let own = match aspect.is_inside_a_file() {
+            true => inner.own.made_in(&path),
+            false => Vec::new(),
+        };
+        drop(inner);
+        let is_own = |name: &OsStr| own.iter().any(|own| name == own.as_str());
+        let state = state(&path, aspect, is_own);
+        let place = path.as_os_str().as_bytes().to_vec();
+        log.add_file(path, aspect);
+        log.see((Input::File { place, aspect, own }, state), kept);
+    }
+
+    /// A file is looked at.
+    pub(crate) fn look(&self, agent: &Agent, jni: &mut Jni<'_>, path: PathBuf, aspect: Aspect) {
+        if agent.awake.load(Ordering::Acquire) {
+            let caller = callers::on_stack(agent, jni);
+            self.find_out(&agent.inputs, path, aspect, caller.keeps);
+            return;
+        }
+        let mut inner = self.inner();
+        inner.early.insert((path, aspect));
+        let too_many = inner.early.len() > EARLY;
+        drop(inner);
+        if too_many {
+            self.inner().early.clear();
+            agent.distrust("too many files were read before the tests".into());
+        }
+    }
+
+    /// What is at a path, or at the end of a link there, is about to be made, emptied or removed.
+    pub(crate) fn write(&self, path: &[u8], write: FileWrite) {
+        let follows_last = write == FileWrite::Empties;
+        let path = self
+            .bounds
+            .get()
+            .and_then(|bounds| bounds.path(path, follows_last));
+        if let Some(path) = path {
+            let mut inner = self.inner();
+            let path = inner.own.end_of(&path, follows_last);
+            inner.own.mark(&path, write);
+            inner.wrote(path);
+        }
+    }
+
+    /// What is in a file changes, and what was there before stays in part.
+    pub(crate) fn write_more(&self, path: &[u8]) {
+        let path = self.bounds.get().and_then(|bounds| bounds.path(path, true));
+        if let Some(path) = path {
+            let mut inner = self.inner();
+            let path = inner.own.end_of(&path, true);
+            inner.wrote(path);
+        }
+    }
+
+    /// The files that were written since the last call, and those that were read of all that this JVM wrote
+    /// before.
+    fn take_handed_on(&self) -> (HashSet<PathBuf>, HashSet<PathBuf>) {
+        let mut inner = self.inner();
+        let inner = &mut *inner;
+        let written = std::mem::take(&mut inner.newly_written);
+        (written, std::mem::take(&mut inner.read_again))
+    }
+
+    /// What is at a path is about to be moved; whether it counts and will not be seen there.
+    pub(crate) fn rename(&self, from: &[u8], to: &[u8]) -> bool {
+        let path = |path: &[u8]| self.bounds.get()?.path(path, false);
+        let place = self.place(from, Aspect::Link);
+        let is_foreign = place.is_some_and(|from| from.is_dir());
+        let mut inner = self.inner();
+        match (path(from), path(to)) {
+            (Some(from), Some(to)) => {
+                inner.own.rename(&from, &to, is_foreign);
+                inner.wrote(to);
+            }
+            (Some(from), None) => {
+                let foreign = inner.own.foreign_below(&from);
+                inner.own.mark(&from, FileWrite::Makes);
+                return is_foreign || !foreign.is_empty();
+            }
+            (None, Some(to)) => {
+                inner.own.mark(&to, FileWrite::Makes);
+                inner.wrote(to);
+            }
+            (None, None) => {}
+        }
+        false
+    }
+
+    /// All paths on the way to what is at a path.
+    pub(crate) fn way(&self, path: &Path) -> Vec<PathBuf> {
+        let Some(bounds) = self.bounds.get() else {
+            return Vec::new();
+        };
+        let way = std::cell::RefCell::new(Vec::new());
+        follow(&bounds.directory.join(path), true, |part| {
+            way.borrow_mut().push(part.to_owned());
+            true
+        });
+        way.into_inner()
+    }
+
+    /// All archives in a directory are used.
+    pub(crate) fn look_for_archives(&self, log: &InputLog, directory: &str) {
+        let path = self.place(directory.as_bytes(), Aspect::Content);
+        if let Some(path) = path.as_deref().and_then(Path::to_str) {
+            log.see((Input::Pattern(path.to_owned()), None), false);
+        }
+    }
+
+    /// A URL as others understand it who are elsewhere.
+    pub(crate) fn absolute(&self, url: &str) -> String {
+        let directory = self.bounds.get().map(|bounds| bounds.directory.as_path());
+        absolute_url(url, directory.unwrap_or(Path::new("/")))
+    }
+
+    /// Whether a URL is not that of a directory, nor of a file that does not count.
+    pub(crate) fn is_elsewhere(&self, url: &str) -> bool {
+        // Files in directories are looked at one by one.
+        let path = match file_of_url(url) {
+            Some(file) if url.ends_with('/') && !url.ends_with("!/") || file.is_dir() => {
+                return false;
+            }
+            Some(file) => file,
+            None => return true,
+        };
+        let bounds = self.bounds.get();
+        bounds.is_some_and(|bounds| bounds.path(path.as_os_str().as_bytes(), true).is_some())
+    }
+}
+
+/// A file is used of which nobody can say what is in it.
+pub(crate) fn cannot_see(log: &InputLog, path: &[u8]) {
+    let input = Input::File {
+        place: path.to_vec(),
+        aspect: Aspect::Content,
+        own: Vec::new(),
+    };
+    log.see((input, None), false);
+}
+
+impl Watcher for Files {
+    fn unit_starts(&self) {
+        self.inner().own.next();
+    }
+
+    fn at_single_test(&self, starts: bool) {
+        let mut inner = self.inner();
+        inner.started += 1;
+        let test = if starts { inner.started } else { 0 };
+        inner.own.test(test);
+    }
+
+    fn emit(&self, agent: &Agent, state: &mut State, events: &mut Events) {
+        let early = std::mem::take(&mut self.inner().early);
+        for (path, aspect) in early {
+            self.find_out(&agent.inputs, path, aspect, false);
+        }
+        let (written, read) = self.take_handed_on();
+        for file in written {
+            let file = agent.settings.file(file);
+            events.seen.push(state.classes.mark(Mark::Written(file)));
+        }
+        for file in read {
+            let file = agent.settings.file(file);
+            events.seen.push(state.classes.mark(Mark::Setting(file)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::ffi::OsStringExt;
+
+    fn bounds(directory: &Path) -> Bounds {
+        Bounds {
+            directory: directory.to_owned(),
+            directories: Directories {
+                project: vec![directory.to_owned()],
+                java_home: "/jdk".into(),
+                temporary: vec!["/tmp".into()],
+            },
+        }
+    }
+
+    #[test]
+    fn only_files_that_can_change_a_test_count() {
+        let check = |path: &str, expected: Option<&str>| {
+            let found = bounds(Path::new("/tmp/p")).path(path.as_bytes(), true);
+            assert_eq!(found, expected.map(PathBuf::from), "{path}");
+        };
+        check("a.txt", Some("/tmp/p/a.txt"));
+        check("./a//b/../c", Some("/tmp/p/a/b/../c"));
+        check("/home/u/a", Some("/home/u/a"));
+        check("/tmp/other", None);
+        check("/tmp/other/../p/a", Some("/tmp/p/a"));
+        check("../other", None);
+        check("/jdk/../a", Some("/jdk/../a"));
+        check("/tmp/p/.tamis/store", None);
+        check("lib.jar", Some("/tmp/p/lib.jar"));
+        check("/jdk/lib/modules", None);
+        check("/proc/self/maps", None);
+        check(".attach_pid12", None);
+    }
+
+    /// What a test class sees of `data/` after the script `steps`.
+    fn check(steps: &[(&str, &str)], expected: &[(&str, Aspect)]) {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("data")).unwrap();
+        fs::write(dir.path().join("data/there"), "").unwrap();
+        let (files, log) = (Files::default(), InputLog::default());
+        files.bound(bounds(dir.path()));
+        files.unit_starts();
+        for (step, name) in steps {
+            let look = |aspect| {
+                let path = files.unseen(&log, name.as_bytes(), aspect);
+                path.into_iter()
+                    .for_each(|path| files.find_out(&log, path, aspect, false));
+            };
+            match *step {
+                "write" => {
+                    files.write(name.as_bytes(), FileWrite::Empties);
+                    fs::write(dir.path().join(name), "own").unwrap();
+                }
+                "mkdir" => {
+                    files.write(name.as_bytes(), FileWrite::Makes);
+                    fs::create_dir(dir.path().join(name)).unwrap();
+                }
+                "read" => look(Aspect::Content),
+                "exists" => look(Aspect::Kind),
+                "next" => files.unit_starts(),
+                _ => unreachable!(),
+            }
+        }
+        let mut seen: Vec<_> = log
+            .take(true)
+            .into_iter()
+            .map(|((input, _), _)| match input {
+                Input::File { place, aspect, own } => {
+                    let place = PathBuf::from(std::ffi::OsString::from_vec(place));
+                    let place = place.strip_prefix(dir.path()).unwrap().to_owned();
+                    (format!("{} -{}", place.display(), own.join(",")), aspect)
+                }
+                _ => unreachable!(),
+            })
+            .collect();
+        seen.sort();
+        let expected: Vec<_> = expected
+            .iter()
+            .map(|(text, aspect)| (text.to_string(), *aspect))
+            .collect();
+        assert_eq!(seen, expected, "{steps:?}");
+    }
+
+    #[test]
+    fn what_a_test_class_wrote_itself_does_not_count_for_it() {
+        use Aspect::{Content, Kind};
+        let there = ("data/there -", Content);
+        check(&[("read", "data/there")], &[there]);
+        check(&[("write", "data/there"), ("read", "data/there")], &[]);
+        check(&[("read", "data/there"), ("write", "data/there")], &[there]);
+        check(
+            &[
+                ("write", "data/there"),
+                ("next", "."),
+                ("read", "data/there"),
+            ],
+            &[there],
+        );
+        check(
+            &[
+                ("mkdir", "data/d"),
+                ("exists", "data/d/x"),
+                ("read", "data/d"),
+            ],
+            &[],
+        );
+        check(
+            &[("write", "data/new"), ("read", "data")],
+            &[("data -new", Content)],
+        );
+        check(
+            &[("write", "data/there"), ("read", "data")],
+            &[("data -", Content)],
+        );
+        check(&[("exists", "data/x")], &[("data/x -", Kind)]);
+        check(
+            &[("read", "data/there"), ("exists", "data/there")],
+            &[there],
+        );
     }
 }

@@ -4,7 +4,9 @@
 //! it looks elsewhere, and what it asks of the boot loader. So do the JVM's own, once per class and
 //! loader: these count too, for whoever looks up names at all.
 
-use crate::agent::Agent;
+use super::inputs::Seen;
+use super::{Events, Watcher};
+use crate::agent::{Agent, State};
 use crate::hooks::{Bind, Native, Releases};
 use crate::watchers::callers::{self, Caller};
 use std::cell::RefCell;
@@ -12,72 +14,105 @@ use std::collections::HashMap;
 use std::ffi::c_uchar;
 use std::ptr::null_mut;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use tamis_inputs::Input;
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
 use tamis_jvmti::{Global, Jni};
 
-/// Who looks up a name.
+/// Where a look-up of a name came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum By {
+pub(crate) enum LookupOrigin {
     /// A test framework, or what starts it, on its way to tests: it is known otherwise which there are.
     Framework,
     /// The JVM for such a framework.
-    ResolverForIt,
+    JvmForFramework,
     /// Somebody who looks again if it matters again.
-    Anybody,
+    Program,
     /// The JVM, which does not look again for what is not there.
-    Resolver,
+    Jvm,
     /// Somebody else, for the sake of what the JDK keeps.
-    OthersForIt,
+    ForJdkCache,
     /// The JDK itself, which keeps what it finds.
-    Keeper,
+    JdkCache,
 }
 
-impl By {
-    fn of(agent: &Agent, caller: Caller) -> By {
+impl LookupOrigin {
+    fn of(agent: &Agent, caller: Caller) -> LookupOrigin {
         match caller {
-            caller if caller.keeps_itself => By::Keeper,
-            caller if caller.keeps => By::OthersForIt,
+            caller if caller.keeps_itself => LookupOrigin::JdkCache,
+            caller if caller.keeps => LookupOrigin::ForJdkCache,
             caller => match (caller.resolves, is_for_tests(agent, caller)) {
-                (false, true) => By::Framework,
-                (true, true) => By::ResolverForIt,
-                (false, false) => By::Anybody,
-                (true, false) => By::Resolver,
+                (false, true) => LookupOrigin::Framework,
+                (true, true) => LookupOrigin::JvmForFramework,
+                (false, false) => LookupOrigin::Program,
+                (true, false) => LookupOrigin::Jvm,
             },
         }
     }
 
     /// If both look up the same name.
-    fn and(self, other: By) -> By {
+    fn and(self, other: LookupOrigin) -> LookupOrigin {
         match (self, other) {
-            (By::ResolverForIt, By::Anybody) | (By::Anybody, By::ResolverForIt) => By::Resolver,
+            (LookupOrigin::JvmForFramework, LookupOrigin::Program)
+            | (LookupOrigin::Program, LookupOrigin::JvmForFramework) => LookupOrigin::Jvm,
             _ => self.max(other),
         }
     }
 
     /// Whether a class that is found concerns nobody for that; one that may still come is another thing.
     pub(crate) fn is_for_tests(self) -> bool {
-        matches!(self, By::Framework | By::ResolverForIt)
+        matches!(
+            self,
+            LookupOrigin::Framework | LookupOrigin::JvmForFramework
+        )
     }
 }
 
 /// The names since the last boundary.
 #[derive(Debug, Default)]
-pub(crate) struct Lookups(Mutex<HashMap<Vec<u8>, By>>);
+pub(crate) struct Lookups(Mutex<HashMap<Vec<u8>, LookupOrigin>>);
 
 impl Lookups {
-    fn names(&self) -> MutexGuard<'_, HashMap<Vec<u8>, By>> {
+    fn names(&self) -> MutexGuard<'_, HashMap<Vec<u8>, LookupOrigin>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether nothing more is to be known of who looks up this name.
     fn is_kept(&self, name: &[u8]) -> bool {
-        self.names().get(name) == Some(&By::Keeper)
+        self.names().get(name) == Some(&LookupOrigin::JdkCache)
     }
 
     /// The internal names since the last call.
-    pub(crate) fn take(&self) -> HashMap<Vec<u8>, By> {
+    fn take(&self) -> HashMap<Vec<u8>, LookupOrigin> {
         std::mem::take(&mut self.names())
     }
+}
+
+impl Watcher for Lookups {
+    fn emit(&self, _: &Agent, state: &mut State, events: &mut Events) {
+        for (name, by) in self.take() {
+            let is_found = state.classes.find(&name).is_some();
+            if by.is_for_tests() && is_found {
+                continue;
+            }
+            events.seen.push(state.classes.lookup(&name));
+            // Who comes later does not look, and finds the same.
+            let kept = match (by, is_found) {
+                (LookupOrigin::Framework | LookupOrigin::Program, _)
+                | (LookupOrigin::JvmForFramework | LookupOrigin::Jvm, true) => None,
+                (_, true) => state.jdk_caches.found(&mut state.classes, &name, by),
+                (_, false) => Some(state.classes.input(missing_class(&name))),
+            };
+            events.seen.extend(kept);
+            events.kept.extend(kept);
+        }
+    }
+}
+
+/// The file of a class that was looked for and is not there.
+fn missing_class(name: &[u8]) -> Seen {
+    let file = [name, b".class"].concat();
+    let name = String::from_utf8_lossy(&file).into_owned();
+    (Input::Resource { name, all: false }, None)
 }
 
 /// `Class.forName0`: the class that has it, the name, whether to initialize, loader and caller.
@@ -170,9 +205,10 @@ const BOOT: usize = 1;
 unsafe fn note(env: JniEnvPtr, name: JObject, asked: Asked) -> Option<Caller> {
     Agent::contain(None, |agent| {
         let facts = agent.facts.get().filter(|_| agent.config.records)?;
+        // SAFETY: the caller vouches for it.
+        let mut jni = unsafe { Jni::from_raw(env) };
         // SAFETY: the caller vouches for all of them.
-        let (jni, text, asks_the_jdk) = unsafe {
-            let jni = Jni::from_raw(env);
+        let (text, asks_the_jdk) = unsafe {
             let name = jni.object(name)?;
             let platform = facts.platform_loader.as_ref().map(Global::object);
             let asks_the_jdk = match asked {
@@ -182,7 +218,7 @@ unsafe fn note(env: JniEnvPtr, name: JObject, asked: Asked) -> Option<Caller> {
                 }
                 Asked::Boot => true,
             };
-            (jni, jni.text(name), asks_the_jdk)
+            (jni.text(name), asks_the_jdk)
         };
         let Ok(text) = text else {
             let why = "the name of a class that is looked up cannot be read";
@@ -193,8 +229,8 @@ unsafe fn note(env: JniEnvPtr, name: JObject, asked: Asked) -> Option<Caller> {
         let (by, caller) = match asks_the_jdk.then(|| last_by(&name)).flatten() {
             Some(by) => (by, None),
             None => {
-                let caller = callers::on_stack(agent, jni);
-                (By::of(agent, caller), Some(caller))
+                let caller = callers::on_stack(agent, &mut jni);
+                (LookupOrigin::of(agent, caller), Some(caller))
             }
         };
         let _ = LAST.try_with(|last| last.replace(Some((name.clone(), by))));
@@ -207,14 +243,14 @@ unsafe fn note(env: JniEnvPtr, name: JObject, asked: Asked) -> Option<Caller> {
 
 thread_local! {
     /// The name that was last looked up on this thread, and by whom.
-    static LAST: RefCell<Option<(Vec<u8>, By)>> = const { RefCell::new(None) };
+    static LAST: RefCell<Option<(Vec<u8>, LookupOrigin)>> = const { RefCell::new(None) };
 }
 
 /// Who looked up this name, if it was the last one on this thread. Loaders ask the platform's loader, and this one
 /// the boot loader, in the course of one look-up, for whoever began it. Somebody else who asks only these two
 /// finds nothing but what is the JDK's. A test framework does not stand for others, because what it finds does not
 /// count.
-fn last_by(name: &[u8]) -> Option<By> {
+fn last_by(name: &[u8]) -> Option<LookupOrigin> {
     let last = LAST.try_with(|last| {
         let last = last.borrow();
         let same = last.as_ref().filter(|(of, _)| of == name);
@@ -252,14 +288,30 @@ mod tests {
 
     #[test]
     fn who_looks_for_more_than_tests_counts_and_so_does_the_jvm() {
-        let check = |one: By, other: By, expected: By| {
+        let check = |one: LookupOrigin, other: LookupOrigin, expected: LookupOrigin| {
             assert_eq!(one.and(other), expected, "{one:?} {other:?}");
             assert_eq!(other.and(one), expected, "{other:?} {one:?}");
         };
-        check(By::Framework, By::ResolverForIt, By::ResolverForIt);
-        check(By::Framework, By::Anybody, By::Anybody);
-        check(By::ResolverForIt, By::Anybody, By::Resolver);
-        check(By::ResolverForIt, By::Keeper, By::Keeper);
+        check(
+            LookupOrigin::Framework,
+            LookupOrigin::JvmForFramework,
+            LookupOrigin::JvmForFramework,
+        );
+        check(
+            LookupOrigin::Framework,
+            LookupOrigin::Program,
+            LookupOrigin::Program,
+        );
+        check(
+            LookupOrigin::JvmForFramework,
+            LookupOrigin::Program,
+            LookupOrigin::Jvm,
+        );
+        check(
+            LookupOrigin::JvmForFramework,
+            LookupOrigin::JdkCache,
+            LookupOrigin::JdkCache,
+        );
     }
 
     #[test]

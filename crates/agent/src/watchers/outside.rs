@@ -57,7 +57,7 @@ pub(crate) fn add_supertypes(print: &[u8], names: &mut Vec<Vec<u8>>) {
 
 /// The records of the types called so (internal names) and of all their supertypes that have not
 /// been recorded yet. Calls Java: the state must not be locked.
-pub(crate) fn records(agent: &Agent, jni: Jni<'_>, names: &[Vec<u8>]) -> Vec<Record> {
+pub(crate) fn records(agent: &Agent, jni: &mut Jni<'_>, names: &[Vec<u8>]) -> Vec<Record> {
     let mut records = Vec::new();
     for name in names {
         jni.frame(|jni| {
@@ -73,7 +73,7 @@ pub(crate) fn records(agent: &Agent, jni: Jni<'_>, names: &[Vec<u8>]) -> Vec<Rec
 
 /// The class of this name, which is loaded and not initialized by it. Only the JDK's own loaders are
 /// asked, so that no code of the program runs.
-fn load<'f>(agent: &Agent, jni: Jni<'f>, name: &[u8]) -> Option<Object<'f>> {
+fn load<'f>(agent: &Agent, jni: &Jni<'f>, name: &[u8]) -> Option<Object<'f>> {
     let loader = agent.facts.get()?.platform_loader.as_ref()?;
     let dotted = name
         .iter()
@@ -86,7 +86,12 @@ fn load<'f>(agent: &Agent, jni: Jni<'f>, name: &[u8]) -> Option<Object<'f>> {
 }
 
 /// Records a class and its supertypes. `None` says that this one is not recorded.
-fn record(agent: &Agent, jni: Jni<'_>, class: Object<'_>, records: &mut Vec<Record>) -> Option<()> {
+fn record(
+    agent: &Agent,
+    jni: &mut Jni<'_>,
+    class: Object<'_>,
+    records: &mut Vec<Record>,
+) -> Option<()> {
     let facts = agent.facts.get()?;
     let jvmti = &facts.jvmti;
     let name = internal_name(jvmti, class)?;

@@ -6,13 +6,14 @@
 
 use crate::agent::Agent;
 use crate::hooks::{Bind, Native, Releases};
-use crate::watchers::arguments;
 use crate::watchers::environment;
+use crate::watchers::files::cannot_see;
 use std::collections::HashMap;
 use std::ffi::{OsStr, c_int, c_uchar};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use tamis_inputs::policy::{OPTION_VARIABLES, VARIABLES_OF_A_JVM, is_searched};
 use tamis_inputs::{Aspect, Input};
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
 use tamis_jvmti::{Jni, library_at};
@@ -85,7 +86,7 @@ unsafe extern "C" fn fork<const N: usize>(
     let about = Agent::contain(None, |agent| {
         // SAFETY: these are arguments of the current native call: arrays of bytes, or null.
         unsafe {
-            let jni = Jni::from_raw(env);
+            let mut jni = Jni::from_raw(env);
             let bytes = |array| {
                 let bytes = jni.object(array).map(|array| jni.bytes(array));
                 bytes.and_then(|bytes| {
@@ -96,7 +97,7 @@ unsafe extern "C" fn fork<const N: usize>(
                 })
             };
             let call = [program, arguments, variables, directory].map(bytes);
-            prepare(agent, jni, call)
+            prepare(agent, &mut jni, call)
         }
     });
     let changed = about.as_ref().and_then(|about| about.arguments);
@@ -136,7 +137,7 @@ unsafe extern "C" fn fork<const N: usize>(
 }
 
 /// Notes what can be known of a program, and has a JVM load this agent.
-fn prepare(agent: &Agent, jni: Jni<'_>, call: [Option<Vec<u8>>; 4]) -> Option<Program> {
+fn prepare(agent: &Agent, jni: &mut Jni<'_>, call: [Option<Vec<u8>>; 4]) -> Option<Program> {
     if !agent.config.records || agent.facts.get().is_none() {
         return None;
     }
@@ -151,7 +152,7 @@ fn prepare(agent: &Agent, jni: Jni<'_>, call: [Option<Vec<u8>>; 4]) -> Option<Pr
         look(agent, jni, &file, Aspect::Content);
     }
     let is_jvm = Path::new(OsStr::from_bytes(&program)).file_name() == Some(OsStr::new("java"));
-    let inherited = arguments::OPTIONS.map(|name| std::env::var_os(name).unwrap_or_default());
+    let inherited = OPTION_VARIABLES.map(|name| std::env::var_os(name).unwrap_or_default());
     let given = variables.iter().flat_map(|variables| given(variables));
     let texts = given.chain([arguments.as_slice()]);
     let files = match is_jvm {
@@ -162,7 +163,7 @@ fn prepare(agent: &Agent, jni: Jni<'_>, call: [Option<Vec<u8>>; 4]) -> Option<Pr
         false => Files::of_a_program(texts, &directory),
     };
     if files.are_too_many() {
-        agent.inputs.cannot_see(directory.as_os_str().as_bytes());
+        cannot_see(&agent.inputs, directory.as_os_str().as_bytes());
     }
     for (file, aspect) in files.found {
         look(agent, jni, &file, aspect);
@@ -175,8 +176,7 @@ fn prepare(agent: &Agent, jni: Jni<'_>, call: [Option<Vec<u8>>; 4]) -> Option<Pr
             arguments: None,
         });
     }
-    let of_a_jvm = ["CLASSPATH", "LD_LIBRARY_PATH"].into_iter();
-    for name in of_a_jvm.chain(arguments::OPTIONS) {
+    for name in VARIABLES_OF_A_JVM {
         environment::hand_on(agent, name);
     }
     let Some(option) = agent_option(agent) else {
@@ -214,10 +214,12 @@ fn given(variables: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-fn look(agent: &Agent, jni: Jni<'_>, file: &Path, aspect: Aspect) {
-    let path = agent.inputs.path(file.as_os_str().as_bytes(), aspect);
+fn look(agent: &Agent, jni: &mut Jni<'_>, file: &Path, aspect: Aspect) {
+    let path = agent
+        .files
+        .unseen(&agent.inputs, file.as_os_str().as_bytes(), aspect);
     if let Some(path) = path {
-        agent.inputs.look(agent, jni, path, aspect);
+        agent.files.look(agent, jni, path, aspect);
     }
 }
 
@@ -286,9 +288,8 @@ impl Files {
         // Not all of the disk because of a `/`.
         if is_directory && depth > 0 && path.components().count() > 2 {
             for entry in path.read_dir().into_iter().flatten().flatten() {
-                let is_ours = [".git", ".tamis"].contains(&&*entry.file_name().to_string_lossy());
                 // Links might lead in a circle.
-                if !is_ours && !entry.path().is_symlink() {
+                if is_searched(&entry.file_name()) && !entry.path().is_symlink() {
                     self.add(&entry.path(), depth - 1);
                 }
             }

@@ -15,7 +15,7 @@ use tamis_jvmti::{Jni, Object, Thrown};
 /// A class path is asked for `name`, for the first or for all, found or not.
 pub(crate) fn looked_up(
     agent: &Agent,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     path: Object<'_>,
     name: Object<'_>,
     all: bool,
@@ -30,38 +30,41 @@ pub(crate) fn looked_up(
         return;
     };
     let is_own = callers::who(agent, jni) == Who::ClassPath;
-    let look_at = |input| agent.inputs.look_at(agent, jni, (input, None));
     let is_class = is_own && !all && name.ends_with(".class");
-    look_at(match is_class && is_reader_of_declarations(agent, jni) {
+    let input = match is_class && is_reader_of_declarations(agent, jni) {
         true => Input::Declared(name),
         false => {
             // Of what another path has, nobody knows where it is on the JVM's own.
             let all = all || !is_own;
             Input::Resource { name, all }
         }
-    });
+    };
+    agent.inputs.look_at(agent, jni, (input, None));
     if is_own {
         return;
     }
     match jni.frame(|jni| archives(jni, path)) {
         Ok(urls) => {
-            let urls = urls.iter().map(|url| agent.inputs.absolute(url));
-            let others = urls.filter(|url| agent.inputs.is_elsewhere(url));
-            others.for_each(|url| look_at(Input::Archive(url)));
+            let urls = urls.iter().map(|url| agent.files.absolute(url));
+            let others = urls.filter(|url| agent.files.is_elsewhere(url));
+            others.for_each(|url| {
+                let archive = Input::Archive(url);
+                agent.inputs.look_at(agent, jni, (archive, None));
+            });
         }
         Err(Thrown) => agent.distrust("a class path does not say where it looks".into()),
     }
 }
 
 /// An entry of an archive is asked for.
-pub(crate) fn entry(agent: &Agent, jni: Jni<'_>, url: Object<'_>) {
+pub(crate) fn entry(agent: &Agent, jni: &mut Jni<'_>, url: Object<'_>) {
     if !agent.config.records || agent.facts.get().is_none() {
         return;
     }
     let text = jni.frame(|jni| text(jni, url));
     match text {
         Ok(url) => {
-            let archive = Input::Archive(agent.inputs.absolute(&url));
+            let archive = Input::Archive(agent.files.absolute(&url));
             agent.inputs.look_at(agent, jni, (archive, None));
         }
         Err(Thrown) => agent.distrust("a URL cannot be read".into()),
@@ -69,7 +72,7 @@ pub(crate) fn entry(agent: &Agent, jni: Jni<'_>, url: Object<'_>) {
 }
 
 /// Who asked for an entry of an archive gets all of it.
-pub(crate) fn archive(agent: &Agent, jni: Jni<'_>, connection: Object<'_>) {
+pub(crate) fn archive(agent: &Agent, jni: &mut Jni<'_>, connection: Object<'_>) {
     if !agent.config.records || agent.facts.get().is_none() {
         return;
     }
@@ -81,19 +84,19 @@ pub(crate) fn archive(agent: &Agent, jni: Jni<'_>, connection: Object<'_>) {
     });
     let file = url
         .ok()
-        .and_then(|url| file_of_url(&agent.inputs.absolute(&url)));
+        .and_then(|url| file_of_url(&agent.files.absolute(&url)));
     match file {
         Some(file) => {
             let file = file.as_os_str().as_bytes();
-            if let Some(path) = agent.inputs.path(file, Aspect::Content) {
-                agent.inputs.look(agent, jni, path, Aspect::Content);
+            if let Some(path) = agent.files.unseen(&agent.inputs, file, Aspect::Content) {
+                agent.files.look(agent, jni, path, Aspect::Content);
             }
         }
         None => agent.distrust("an archive is read that is no file".into()),
     }
 }
 
-fn text(jni: Jni<'_>, url: Object<'_>) -> Result<String, Thrown> {
+fn text(jni: &Jni<'_>, url: Object<'_>) -> Result<String, Thrown> {
     // SAFETY: the method takes nothing and returns a string.
     let text = unsafe {
         let text = jni.call_object(url, c"toExternalForm", c"()Ljava/lang/String;", &[])?;
@@ -103,7 +106,7 @@ fn text(jni: Jni<'_>, url: Object<'_>) -> Result<String, Thrown> {
 }
 
 /// The URLs of a class path.
-fn archives(jni: Jni<'_>, path: Object<'_>) -> Result<Vec<String>, Thrown> {
+fn archives(jni: &Jni<'_>, path: Object<'_>) -> Result<Vec<String>, Thrown> {
     // SAFETY: the method takes nothing and returns an array of URLs; the other one of these returns a
     // string.
     unsafe {

@@ -1,7 +1,8 @@
 //! Where tamis enters classes of the JDK.
 
-use super::{FIRST, Hook, SECOND, Shape, THIS};
-use crate::runtime::{self, Entrance};
+use super::Releases;
+use crate::runtime;
+use tamis_frameworks::{Entrance, FIRST, Hook, SECOND, Shape, THIS};
 
 /// Where method handles are looked up by name; those of the constants of classes are not.
 pub const HANDLES: &str = "java/lang/invoke/MethodHandles$Lookup";
@@ -9,18 +10,46 @@ pub const HANDLES: &str = "java/lang/invoke/MethodHandles$Lookup";
 /// Where class loaders look for what is in directories and archives, in newer JDKs and before JDK 9.
 const CLASS_PATHS: [&str; 2] = ["jdk/internal/loader/URLClassPath", "sun/misc/URLClassPath"];
 
-/// The classes of the JDK that have hooks; of each list a JDK has one.
-pub const OF_THE_JDK: [&[&str]; 6] = [
-    &[HANDLES],
-    &[ACCESSORS],
-    &CLASS_PATHS,
-    &[ENTRIES],
-    &[SYSTEM],
-    &[VARIABLES],
+/// A class of the JDK that has hooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JdkClass {
+    /// Its internal name.
+    pub name: &'static str,
+    /// The releases of the JDK that must have it, with all its hooks.
+    pub releases: Releases,
+    /// Whether it is loaded when the JVM starts; others are entered once they are loaded.
+    pub is_loaded_at_start: bool,
+}
+
+/// All of them.
+pub const CLASSES: [JdkClass; 10] = [
+    at_start(HANDLES, Releases::ALL),
+    at_start(ACCESSORS, Releases::ALL),
+    at_start(CLASS_PATHS[0], Releases::ALL),
+    at_start(CLASS_PATHS[1], Releases::ONLY_8),
+    at_start(ENTRIES, Releases::ALL),
+    at_start(SYSTEM, Releases::ALL),
+    at_start(VARIABLES, Releases::ALL),
+    later(ARGUMENTS),
+    later(ARCHIVES),
+    later(UNSAFE),
 ];
 
-/// Classes of the JDK that have hooks, too, once they are loaded.
-pub const LATER: [&str; 3] = [ARGUMENTS, ARCHIVES, UNSAFE];
+const fn at_start(name: &'static str, releases: Releases) -> JdkClass {
+    JdkClass {
+        name,
+        releases,
+        is_loaded_at_start: true,
+    }
+}
+
+const fn later(name: &'static str) -> JdkClass {
+    JdkClass {
+        name,
+        releases: Releases::ALL,
+        is_loaded_at_start: false,
+    }
+}
 
 /// Where what reads and writes a field by reflection is made.
 const ACCESSORS: &str = "jdk/internal/reflect/ReflectionFactory";
@@ -47,152 +76,134 @@ const VARIABLES: &str = "java/lang/ProcessEnvironment";
 pub(super) const WITH_STATIC_METHODS: [&str; 2] = [SYSTEM, VARIABLES];
 
 /// A value is asked for, or all are: a static method, whose first argument is the name.
-const fn values(method: &'static [u8], descriptor: &'static [u8], entrance: Entrance) -> Hook {
-    values_of(SYSTEM, method, descriptor, entrance)
-}
-
-const fn values_of(
+const fn values(
     class: &'static str,
-    method: &'static [u8],
-    descriptor: &'static [u8],
+    method: &'static str,
+    descriptor: &'static str,
     entrance: Entrance,
 ) -> Hook {
-    Hook {
-        class: Some(class.as_bytes()),
-        method,
-        descriptor,
-        entrance,
-        shape: match entrance.descriptor.len() {
-            // `()V`
-            3 => Shape::Notify { locals: &[] },
-            _ => Shape::Notify { locals: &[THIS] },
-        },
-    }
+    let shape = match entrance.descriptor.len() {
+        // `()V`
+        3 => Shape::Notify { locals: &[] },
+        _ => Shape::Notify { locals: &[THIS] },
+    };
+    Hook::new(class, method, descriptor, entrance, shape)
 }
 
 /// Something is looked for by its name that is no class.
-const fn resources(class: &'static str, method: &'static [u8], entrance: Entrance) -> Hook {
-    Hook {
-        class: Some(class.as_bytes()),
-        method,
-        descriptor: b"(Ljava/lang/String;",
-        entrance,
-        shape: Shape::Notify {
-            locals: &[THIS, FIRST],
-        },
-    }
+const fn resources(class: &'static str, method: &'static str, entrance: Entrance) -> Hook {
+    let shape = Shape::Notify {
+        locals: &[THIS, FIRST],
+    };
+    Hook::new(class, method, "(Ljava/lang/String;", entrance, shape)
 }
 
-const fn handles(method: &'static [u8], descriptor: &'static [u8]) -> Hook {
-    Hook {
-        class: Some(HANDLES.as_bytes()),
+const fn handles(method: &'static str, descriptor: &'static str) -> Hook {
+    let shape = Shape::Notify { locals: &[SECOND] };
+    Hook::new(
+        HANDLES,
         method,
         descriptor,
-        entrance: runtime::MEMBERS_RESOLVED,
-        shape: Shape::Notify { locals: &[SECOND] },
-    }
+        runtime::MEMBERS_RESOLVED,
+        shape,
+    )
 }
 
 /// A field is made accessible: the first argument.
-const fn fields(class: &'static str, method: &'static [u8], descriptor: &'static [u8]) -> Hook {
-    Hook {
-        class: Some(class.as_bytes()),
-        method,
-        descriptor,
-        entrance: runtime::FIELD_ACCESSED,
-        shape: Shape::Notify { locals: &[FIRST] },
-    }
+const fn fields(class: &'static str, method: &'static str, descriptor: &'static str) -> Hook {
+    let shape = Shape::Notify { locals: &[FIRST] };
+    Hook::new(class, method, descriptor, runtime::FIELD_ACCESSED, shape)
 }
 
 pub(super) const HOOKS: &[Hook] = &[
     handles(
-        b"resolveOrFail",
-        b"(BLjava/lang/Class;Ljava/lang/String;Ljava/lang/Class;)Ljava/lang/invoke/MemberName;",
+        "resolveOrFail",
+        "(BLjava/lang/Class;Ljava/lang/String;Ljava/lang/Class;)Ljava/lang/invoke/MemberName;",
     ),
     handles(
-        b"resolveOrFail",
-        b"(BLjava/lang/Class;Ljava/lang/String;Ljava/lang/invoke/MethodType;)\
-          Ljava/lang/invoke/MemberName;",
+        "resolveOrFail",
+        "(BLjava/lang/Class;Ljava/lang/String;Ljava/lang/invoke/MethodType;)\
+         Ljava/lang/invoke/MemberName;",
     ),
     fields(
         HANDLES,
-        b"unreflectField",
-        b"(Ljava/lang/reflect/Field;Z)Ljava/lang/invoke/MethodHandle;",
+        "unreflectField",
+        "(Ljava/lang/reflect/Field;Z)Ljava/lang/invoke/MethodHandle;",
     ),
     fields(
         HANDLES,
-        b"unreflectVarHandle",
-        b"(Ljava/lang/reflect/Field;)Ljava/lang/invoke/VarHandle;",
+        "unreflectVarHandle",
+        "(Ljava/lang/reflect/Field;)Ljava/lang/invoke/VarHandle;",
     ),
     fields(
         ACCESSORS,
-        b"newFieldAccessor",
-        b"(Ljava/lang/reflect/Field;Z)Ljdk/internal/reflect/FieldAccessor;",
+        "newFieldAccessor",
+        "(Ljava/lang/reflect/Field;Z)Ljdk/internal/reflect/FieldAccessor;",
     ),
     fields(
         UNSAFE,
-        b"staticFieldBase",
-        b"(Ljava/lang/reflect/Field;)Ljava/lang/Object;",
+        "staticFieldBase",
+        "(Ljava/lang/reflect/Field;)Ljava/lang/Object;",
     ),
-    fields(
-        UNSAFE,
-        b"staticFieldOffset",
-        b"(Ljava/lang/reflect/Field;)J",
-    ),
-    fields(
-        UNSAFE,
-        b"objectFieldOffset",
-        b"(Ljava/lang/reflect/Field;)J",
-    ),
+    fields(UNSAFE, "staticFieldOffset", "(Ljava/lang/reflect/Field;)J"),
+    fields(UNSAFE, "objectFieldOffset", "(Ljava/lang/reflect/Field;)J"),
     values(
-        b"getProperty",
-        b"(Ljava/lang/String;",
+        SYSTEM,
+        "getProperty",
+        "(Ljava/lang/String;",
         runtime::PROPERTY_READ,
     ),
-    values(b"getProperties", b"()", runtime::PROPERTIES_READ),
-    values(b"getenv", b"(Ljava/lang/String;", runtime::VARIABLE_READ),
-    values(b"getenv", b"()", runtime::VARIABLES_READ),
-    values_of(VARIABLES, b"environment", b"()", runtime::VARIABLES_READ),
-    values_of(
+    values(SYSTEM, "getProperties", "()", runtime::PROPERTIES_READ),
+    values(
+        SYSTEM,
+        "getenv",
+        "(Ljava/lang/String;",
+        runtime::VARIABLE_READ,
+    ),
+    values(SYSTEM, "getenv", "()", runtime::VARIABLES_READ),
+    values(VARIABLES, "environment", "()", runtime::VARIABLES_READ),
+    values(
         ARGUMENTS,
-        b"getInputArguments",
-        b"()",
+        "getInputArguments",
+        "()",
         runtime::PROPERTIES_READ,
     ),
-    Hook {
-        class: Some(ARCHIVES.as_bytes()),
-        method: b"getJarFile",
-        descriptor: b"()Ljava/util/jar/JarFile;",
-        entrance: runtime::ARCHIVE_READ,
-        shape: Shape::Notify { locals: &[THIS] },
-    },
+    Hook::new(
+        ARCHIVES,
+        "getJarFile",
+        "()Ljava/util/jar/JarFile;",
+        runtime::ARCHIVE_READ,
+        Shape::Notify { locals: &[THIS] },
+    ),
     values(
-        b"setProperty",
-        b"(Ljava/lang/String;",
+        SYSTEM,
+        "setProperty",
+        "(Ljava/lang/String;",
         runtime::PROPERTY_WRITTEN,
     ),
     values(
-        b"clearProperty",
-        b"(Ljava/lang/String;",
+        SYSTEM,
+        "clearProperty",
+        "(Ljava/lang/String;",
         runtime::PROPERTY_WRITTEN,
     ),
-    resources(CLASS_PATHS[0], b"findResource", runtime::RESOURCE_LOOKED_UP),
+    resources(CLASS_PATHS[0], "findResource", runtime::RESOURCE_LOOKED_UP),
     resources(
         CLASS_PATHS[0],
-        b"findResources",
+        "findResources",
         runtime::RESOURCES_LOOKED_UP,
     ),
-    resources(CLASS_PATHS[1], b"findResource", runtime::RESOURCE_LOOKED_UP),
+    resources(CLASS_PATHS[1], "findResource", runtime::RESOURCE_LOOKED_UP),
     resources(
         CLASS_PATHS[1],
-        b"findResources",
+        "findResources",
         runtime::RESOURCES_LOOKED_UP,
     ),
-    Hook {
-        class: Some(ENTRIES.as_bytes()),
-        method: b"<init>",
-        descriptor: b"(Ljava/net/URL;)V",
-        entrance: runtime::ENTRY_LOOKED_UP,
-        shape: Shape::Notify { locals: &[FIRST] },
-    },
+    Hook::new(
+        ENTRIES,
+        "<init>",
+        "(Ljava/net/URL;)V",
+        runtime::ENTRY_LOOKED_UP,
+        Shape::Notify { locals: &[FIRST] },
+    ),
 ];

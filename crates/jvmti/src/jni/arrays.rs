@@ -42,7 +42,8 @@ impl<'f> Jni<'f> {
             let new = self.function::<F>(jni_slot::NEW_OBJECT_ARRAY);
             new(self.env, length, class.as_raw(), null_mut())
         };
-        self.drop_local(class);
+        // SAFETY: nobody else has it.
+        unsafe { self.drop_local(class) };
         self.wrap_present(array)
     }
 

@@ -20,11 +20,12 @@ impl<'f> Jni<'f> {
         let signature = c"()Ljava/lang/Thread;";
         // SAFETY: the method takes nothing and returns an object.
         let thread = unsafe { self.call_static_object(class, c"currentThread", signature, &[]) };
-        self.drop_local(class);
+        // SAFETY: nobody else has it.
+        unsafe { self.drop_local(class) };
         let thread = thread?.ok_or(Thrown)?;
         let mut found = None;
         for field in [c"threadLocals", c"inheritableThreadLocals"] {
-            // SAFETY: the fields have these types in every JDK since 8.
+            // SAFETY: the fields have these types in every JDK since 8; nobody else has the map.
             let table = unsafe {
                 let Some(map) = self.field(thread, field, MAP)? else {
                     continue;
@@ -33,11 +34,14 @@ impl<'f> Jni<'f> {
                 self.drop_local(map);
                 table?.ok_or(Thrown)?
             };
-            // SAFETY: it is the table of such a map.
-            found = found.or(unsafe { self.entry(table, local)? });
-            self.drop_local(table);
+            // SAFETY: it is the table of such a map, and nobody else has it.
+            unsafe {
+                found = found.or(self.entry(table, local)?);
+                self.drop_local(table);
+            }
         }
-        self.drop_local(thread);
+        // SAFETY: nobody else has it.
+        unsafe { self.drop_local(thread) };
         Ok(found)
     }
 
@@ -64,25 +68,33 @@ impl<'f> Jni<'f> {
                     let class = self.class_of(entry)?;
                     let id = |name| self.id(jni_slot::GET_FIELD_ID, class, name, OBJECT);
                     let found = (id(c"referent")?.as_ptr(), id(c"value")?.as_ptr());
-                    self.drop_local(class);
+                    // SAFETY: nobody else has it.
+                    unsafe { self.drop_local(class) };
                     *ids.insert(found)
                 }
             };
-            // SAFETY: all entries are of the class whose fields these are.
+            // SAFETY: all entries are of the class whose fields these are; nobody else has this one.
             let (key, value) = unsafe {
                 let key = self.field_by_id(entry, key, b'L');
-                (key, self.field_by_id(entry, value, b'L'))
+                let value = self.field_by_id(entry, value, b'L');
+                self.drop_local(entry);
+                (key, value)
             };
-            self.drop_local(entry);
             let (Value::Object(key), Value::Object(value)) = (key, value) else {
                 return Err(Thrown);
             };
             let is_it = self.same(key, Some(local));
-            key.into_iter().for_each(|key| self.drop_local(key));
+            if let Some(key) = key {
+                // SAFETY: nobody else has it.
+                unsafe { self.drop_local(key) };
+            }
             if is_it {
                 return Ok(Some(value));
             }
-            value.into_iter().for_each(|value| self.drop_local(value));
+            if let Some(value) = value {
+                // SAFETY: nobody else has it.
+                unsafe { self.drop_local(value) };
+            }
         }
         Ok(None)
     }

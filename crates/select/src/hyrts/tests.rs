@@ -3,8 +3,8 @@
 use super::{Hyrts, Receivers};
 use crate::samples::passed;
 use crate::{
-    Change, ChangedBlocks, Declared, Detail, Excuse, Facts, IdsBuf, Log, LogPart, Looks, Members,
-    Numbering, Pair, Reason, Shape, Technique, TestFacts, TestId, Verdict,
+    Change, ChangedBlocks, Declared, Detail, Excuse, Facts, IdsBuf, Log, LogPart, Members,
+    Numbering, Pair, Reason, Shape, Technique, TestFacts, TestId, UnloggedReflection, Verdict,
 };
 use std::collections::HashMap;
 use tamis_fingerprint::{
@@ -128,14 +128,14 @@ struct Did {
     checked: Vec<u32>,
     whole: Vec<u32>,
     members: Vec<u32>,
-    looks: Looks,
+    looks: UnloggedReflection,
     at_home: bool,
     created: u32,
     looked_at: u32,
     receivers: Option<Vec<u32>>,
 }
 
-const UNSEEN: Looks = Looks {
+const UNSEEN: UnloggedReflection = UnloggedReflection {
     traces: false,
     unseen: true,
 };
@@ -446,9 +446,9 @@ fn who_asks_for_members_sees_those_of_classes_that_were_asked() {
 #[test]
 fn a_stack_shows_names_and_not_what_was_added() {
     let traces = Did {
-        looks: Looks {
+        looks: UnloggedReflection {
             traces: true,
-            ..Looks::default()
+            ..UnloggedReflection::default()
         },
         ..did(&[1], &[2])
     };

@@ -281,7 +281,7 @@ impl Jvm {
             checked: Vec::new(),
             members,
             inputs: Vec::new(),
-            looks: tamis_recording::Looks::default(),
+            looks: tamis_recording::ReflectionUse::default(),
             looked_at: Vec::new(),
             created,
             distrust: None,

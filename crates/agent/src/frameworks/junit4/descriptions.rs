@@ -1,12 +1,11 @@
 //! What runners, failures and descriptions of JUnit 4 answer.
 
-use std::ffi::CStr;
-use tamis_classfile::decode_mutf8;
+use crate::frameworks::java::string;
 use tamis_identity::TestName;
 use tamis_jvmti::{Jni, Object};
 
 /// The description of a runner or a failure.
-pub(super) fn description<'f>(jni: Jni<'f>, of: Object<'_>) -> Option<Object<'f>> {
+pub(super) fn description<'f>(jni: &Jni<'f>, of: Object<'_>) -> Option<Object<'f>> {
     // SAFETY: takes nothing and returns a description.
     unsafe {
         let signature = c"()Lorg/junit/runner/Description;";
@@ -16,7 +15,7 @@ pub(super) fn description<'f>(jni: Jni<'f>, of: Object<'_>) -> Option<Object<'f>
 }
 
 /// How many tests a runner has.
-pub(super) fn tests_of_runner(jni: Jni<'_>, runner: Object<'_>) -> Option<i32> {
+pub(super) fn tests_of_runner(jni: &Jni<'_>, runner: Object<'_>) -> Option<i32> {
     // SAFETY: takes nothing and returns an integer.
     unsafe {
         jni.call_int(description(jni, runner)?, c"testCount", c"()I", &[])
@@ -25,11 +24,11 @@ pub(super) fn tests_of_runner(jni: Jni<'_>, runner: Object<'_>) -> Option<i32> {
 }
 
 /// The test class that a failure belongs to.
-pub(super) fn test_of_failure(jni: Jni<'_>, failure: Object<'_>) -> Option<String> {
+pub(super) fn test_of_failure(jni: &Jni<'_>, failure: Object<'_>) -> Option<String> {
     test_of_description(jni, description(jni, failure)?)
 }
 
-pub(super) fn test_of_description(jni: Jni<'_>, description: Object<'_>) -> Option<String> {
+pub(super) fn test_of_description(jni: &Jni<'_>, description: Object<'_>) -> Option<String> {
     // SAFETY: takes nothing and returns a class or null.
     let class = unsafe {
         jni.call_object(description, c"getTestClass", c"()Ljava/lang/Class;", &[])
@@ -39,7 +38,7 @@ pub(super) fn test_of_description(jni: Jni<'_>, description: Object<'_>) -> Opti
 }
 
 /// The class and the name of the single test that a description stands for.
-pub(super) fn part_of(jni: Jni<'_>, description: Object<'_>) -> Option<(String, TestName)> {
+pub(super) fn part_of(jni: &Jni<'_>, description: Object<'_>) -> Option<(String, TestName)> {
     let class = test_of_description(jni, description)?;
     let method = string(jni, description, c"getMethodName")?;
     // A parameterized test is one test, whatever its parameters: `name[0]`.
@@ -55,39 +54,4 @@ fn is_identifier(name: &str) -> bool {
     let mut letters = name.chars();
     let is_letter = |c: char| c.is_alphabetic() || c == '_' || c == '$';
     letters.next().is_some_and(is_letter) && letters.all(|c| is_letter(c) || c.is_numeric())
-}
-
-/// The first answer about the class of an object or one of its superclasses; no if there is none.
-pub(super) fn has_superclass(
-    jni: Jni<'_>,
-    object: Object<'_>,
-    answer: impl Fn(&str) -> Option<bool>,
-) -> bool {
-    let mut class = jni.class_of(object).ok();
-    while let Some(this) = class {
-        let Some(name) = string(jni, this, c"getName") else {
-            return false;
-        };
-        if let Some(answer) = answer(&name) {
-            return answer;
-        }
-        // SAFETY: takes nothing and returns a class or null.
-        class = unsafe {
-            jni.call_object(this, c"getSuperclass", c"()Ljava/lang/Class;", &[])
-                .ok()
-                .flatten()
-        };
-    }
-    false
-}
-
-/// What a method without parameters that returns a string answers.
-pub(crate) fn string(jni: Jni<'_>, object: Object<'_>, method: &CStr) -> Option<String> {
-    // SAFETY: takes nothing and returns a string or null.
-    unsafe {
-        let text = jni
-            .call_object(object, method, c"()Ljava/lang/String;", &[])
-            .ok()??;
-        decode_mutf8(&jni.text(text).ok()?)
-    }
 }

@@ -1,30 +1,14 @@
 //! What the agent asks the descriptors of the JUnit Platform.
 
-use crate::frameworks::junit4::string;
-use std::ffi::CStr;
+use crate::frameworks::java::{optional, string};
 use tamis_identity::TestName;
-use tamis_jvmti::{Jni, Object, Thrown};
+use tamis_jvmti::{Jni, Object};
 
 const CLASS_SOURCE: &str = "org.junit.platform.engine.support.descriptor.ClassSource";
 
-/// What a method without parameters that returns an `Optional` holds.
-pub(crate) fn optional<'f>(jni: Jni<'f>, object: Object<'_>, method: &CStr) -> Option<Object<'f>> {
-    // SAFETY: all three take nothing; the first returns an `Optional`, the last an object.
-    unsafe {
-        let optional = jni
-            .call_object(object, method, c"()Ljava/util/Optional;", &[])
-            .ok()??;
-        if !jni.call_boolean(optional, c"isPresent", c"()Z", &[]).ok()? {
-            return None;
-        }
-        jni.call_object(optional, c"get", c"()Ljava/lang/Object;", &[])
-            .ok()?
-    }
-}
-
 /// Whether a descriptor may have children. Most have none: they are single tests, and for those
 /// nothing more is asked.
-pub(crate) fn is_container(jni: Jni<'_>, descriptor: Object<'_>) -> Option<bool> {
+pub(super) fn is_container(jni: &Jni<'_>, descriptor: Object<'_>) -> Option<bool> {
     // SAFETY: takes nothing and returns a boolean.
     unsafe {
         jni.call_boolean(descriptor, c"isContainer", c"()Z", &[])
@@ -33,7 +17,7 @@ pub(crate) fn is_container(jni: Jni<'_>, descriptor: Object<'_>) -> Option<bool>
 }
 
 /// [`class_of`], without a look at single tests.
-pub(crate) fn class_of_container(jni: Jni<'_>, descriptor: Object<'_>) -> Option<String> {
+pub(super) fn class_of_container(jni: &mut Jni<'_>, descriptor: Object<'_>) -> Option<String> {
     if is_container(jni, descriptor)? {
         class_of(jni, descriptor)
     } else {
@@ -43,7 +27,7 @@ pub(crate) fn class_of_container(jni: Jni<'_>, descriptor: Object<'_>) -> Option
 
 /// The test class that a descriptor stands for. Nested classes are parts of the class around them,
 /// whatever their names: a class inherits those of its superclass.
-pub(crate) fn class_of(jni: Jni<'_>, descriptor: Object<'_>) -> Option<String> {
+pub(super) fn class_of(jni: &mut Jni<'_>, descriptor: Object<'_>) -> Option<String> {
     jni.frame(|jni| {
         let class = any_class_of(jni, descriptor)?;
         (!is_nested(&unique_id(jni, descriptor)?)).then_some(class)
@@ -51,14 +35,14 @@ pub(crate) fn class_of(jni: Jni<'_>, descriptor: Object<'_>) -> Option<String> {
 }
 
 /// The nested class that a descriptor stands for.
-pub(crate) fn nested_class_of(jni: Jni<'_>, descriptor: Object<'_>) -> Option<String> {
+pub(super) fn nested_class_of(jni: &mut Jni<'_>, descriptor: Object<'_>) -> Option<String> {
     jni.frame(|jni| {
         let class = any_class_of(jni, descriptor)?;
         is_nested(&unique_id(jni, descriptor)?).then_some(class)
     })
 }
 
-fn any_class_of(jni: Jni<'_>, descriptor: Object<'_>) -> Option<String> {
+fn any_class_of(jni: &Jni<'_>, descriptor: Object<'_>) -> Option<String> {
     let source = optional(jni, descriptor, c"getSource")?;
     let kind = string(jni, jni.class_of(source).ok()?, c"getName")?;
     if kind == CLASS_SOURCE {
@@ -69,7 +53,7 @@ fn any_class_of(jni: Jni<'_>, descriptor: Object<'_>) -> Option<String> {
 }
 
 /// The classes that the descriptors around this one stand for, outermost first.
-pub(crate) fn classes_around(jni: Jni<'_>, descriptor: Object<'_>) -> Vec<String> {
+pub(super) fn classes_around(jni: &mut Jni<'_>, descriptor: Object<'_>) -> Vec<String> {
     jni.frame(|jni| {
         let mut names = Vec::new();
         let mut parent = optional(jni, descriptor, c"getParent");
@@ -82,7 +66,7 @@ pub(crate) fn classes_around(jni: Jni<'_>, descriptor: Object<'_>) -> Vec<String
     })
 }
 
-pub(crate) fn unique_id(jni: Jni<'_>, descriptor: Object<'_>) -> Option<String> {
+pub(super) fn unique_id(jni: &Jni<'_>, descriptor: Object<'_>) -> Option<String> {
     // SAFETY: takes nothing and returns a unique id.
     let id = unsafe {
         let signature = c"()Lorg/junit/platform/engine/UniqueId;";
@@ -100,37 +84,37 @@ fn last(unique_id: &str) -> &str {
 }
 
 /// Whether this is the unique id of a suite, which runs other test classes.
-pub(crate) fn is_suite(unique_id: &str) -> bool {
+pub(super) fn is_suite(unique_id: &str) -> bool {
     last(unique_id).starts_with("[suite:")
 }
 
 /// Whether this is the unique id of an engine.
-pub(crate) fn is_engine(unique_id: &str) -> bool {
+pub(super) fn is_engine(unique_id: &str) -> bool {
     last(unique_id).starts_with("[engine:")
 }
 
 /// The engine of a unique id.
-pub(crate) fn engine(unique_id: &str) -> Option<&str> {
+pub(super) fn engine(unique_id: &str) -> Option<&str> {
     let (engine, _) = unique_id.strip_prefix("[engine:")?.split_once(']')?;
     Some(engine)
 }
 
 /// A single test of a test class.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct SingleTest {
+pub(super) struct SingleTest {
     /// The class, or the nested class, whose test it is.
-    pub(crate) class: String,
+    pub(super) class: String,
     /// Its name: with parameters, if it has some.
-    pub(crate) name: TestName,
+    pub(super) name: TestName,
     /// Whether the descriptor is the test itself, and not one of its invocations.
-    pub(crate) is_whole: bool,
+    pub(super) is_whole: bool,
     /// Whether JUnit 4 runs it, which tells of it too.
-    pub(crate) is_junit4: bool,
+    pub(super) is_junit4: bool,
 }
 
 /// The single test that the descriptor with this unique id is, or belongs to; `None` if it is none,
 /// or of an engine whose tests are not known to be methods.
-pub(crate) fn single_test(unique_id: &str) -> Option<SingleTest> {
+pub(super) fn single_test(unique_id: &str) -> Option<SingleTest> {
     let mut class = None;
     let mut segments = unique_id.split("]/");
     while let Some(segment) = segments.next() {
@@ -188,33 +172,13 @@ fn is_nested(unique_id: &str) -> bool {
 }
 
 /// The unique ids of the suites that a descriptor is in.
-pub(crate) fn suites_around(unique_id: &str) -> impl Iterator<Item = &str> {
+pub(super) fn suites_around(unique_id: &str) -> impl Iterator<Item = &str> {
     let ends = unique_id.match_indices("]/").map(|(at, _)| at + 1);
     ends.filter_map(|end| unique_id.get(..end))
         .filter(|id| is_suite(id))
 }
 
-/// Visits the elements of a collection.
-pub(crate) fn each(
-    jni: Jni<'_>,
-    collection: Object<'_>,
-    mut visit: impl FnMut(Jni<'_>, Object<'_>) -> Result<(), Thrown>,
-) -> Result<(), Thrown> {
-    // SAFETY: a collection has an iterator, and that has these two methods.
-    unsafe {
-        let iterator = jni.call_object(collection, c"iterator", c"()Ljava/util/Iterator;", &[])?;
-        let iterator = iterator.ok_or(Thrown)?;
-        while jni.call_boolean(iterator, c"hasNext", c"()Z", &[])? {
-            jni.frame(|jni| {
-                let next = jni.call_object(iterator, c"next", c"()Ljava/lang/Object;", &[])?;
-                visit(jni, next.ok_or(Thrown)?)
-            })?;
-        }
-    }
-    Ok(())
-}
-
-pub(crate) fn has_no_children(jni: Jni<'_>, descriptor: Object<'_>) -> Option<bool> {
+pub(super) fn has_no_children(jni: &mut Jni<'_>, descriptor: Object<'_>) -> Option<bool> {
     jni.frame(|jni| {
         // SAFETY: takes nothing and returns a set, which has `isEmpty`.
         unsafe {

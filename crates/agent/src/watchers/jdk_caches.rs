@@ -6,12 +6,12 @@
 //! for all who come later.
 
 use crate::classes::{Classes, Family, Reach};
-use crate::watchers::lookups::By;
+use crate::watchers::lookups::LookupOrigin;
 use tamis_attribution::{Bits, HIGH, SparseBits, numbers};
 
 /// The classes that the JDK keeps, and what has been seen of them.
 #[derive(Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct JdkCaches {
     /// The numbers of the names of those that it looked up itself, since the last boundary.
     new: Vec<u32>,
     /// The same for those that were looked up for its sake.
@@ -27,11 +27,16 @@ pub(crate) struct Kept {
     during: Vec<u32>,
 }
 
-impl Kept {
+impl JdkCaches {
     /// A class was found by its name, by somebody who keeps; gives the mark of what is kept.
-    pub(crate) fn found(&mut self, classes: &mut Classes, name: &[u8], by: By) -> Option<u32> {
+    pub(crate) fn found(
+        &mut self,
+        classes: &mut Classes,
+        name: &[u8],
+        by: LookupOrigin,
+    ) -> Option<u32> {
         let name = classes.number_of(name);
-        if by == By::Keeper {
+        if by == LookupOrigin::JdkCache {
             self.is_any = true;
             self.new.push(name);
             return Some(classes.kept(name));
@@ -105,7 +110,7 @@ mod tests {
         classes
     }
 
-    fn settle(kept: &mut Kept, classes: &Classes, unit: u32, fired: &[u32]) -> Vec<u32> {
+    fn settle(kept: &mut JdkCaches, classes: &Classes, unit: u32, fired: &[u32]) -> Vec<u32> {
         let fired = fired.iter().copied().collect();
         kept.settle(classes, &[unit], &fired).iter().collect()
     }
@@ -119,9 +124,9 @@ mod tests {
             ("Player", &["Role"], &[]),
             ("Test", &[], &[]),
         ]);
-        let mut kept = Kept::default();
+        let mut kept = JdkCaches::default();
         assert!(settle(&mut kept, &classes, 0, &[0, 2, 8]).is_empty());
-        kept.found(&mut classes, b"Words", By::Keeper);
+        kept.found(&mut classes, b"Words", LookupOrigin::JdkCache);
         let mut check = |story: &str, unit: u32, fired: &[u32], expected: &[u32]| {
             assert_eq!(
                 settle(&mut kept, &classes, unit, fired),
@@ -139,9 +144,9 @@ mod tests {
     #[test]
     fn what_is_looked_up_for_a_keeper_is_reached() {
         let mut classes = classes(&[("Words", &[], &[]), ("Named", &[], &[]), ("Test", &[], &[])]);
-        let mut kept = Kept::default();
-        kept.found(&mut classes, b"Words", By::Keeper);
-        kept.found(&mut classes, b"Named", By::OthersForIt);
+        let mut kept = JdkCaches::default();
+        kept.found(&mut classes, b"Words", LookupOrigin::JdkCache);
+        kept.found(&mut classes, b"Named", LookupOrigin::ForJdkCache);
         assert_eq!(settle(&mut kept, &classes, 0, &[2, 4]), []);
         assert_eq!(settle(&mut kept, &classes, 0, &[0, 2, 4]), [0, 2]);
     }

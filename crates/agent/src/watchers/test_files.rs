@@ -11,18 +11,18 @@ use std::path::{Component, Path, PathBuf};
 /// How many links are followed on the way to a file.
 const LINKS: usize = 40;
 
-/// What is done to what is at a path.
+/// A write to what is at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Deed {
+pub(crate) enum FileWrite {
     /// A file or a directory is made if nothing is there, or removed, or replaced.
     Makes,
     /// A file, at the end of a link perhaps, is made or emptied.
     Empties,
 }
 
-/// What the test class that runs did to files.
+/// The files that the test class which runs made, changed or removed.
 #[derive(Debug, Default)]
-pub(crate) struct Own {
+pub(crate) struct TestFiles {
     marks: HashMap<PathBuf, Mark>,
     /// What was not there before this JVM made it.
     created: HashSet<PathBuf>,
@@ -34,28 +34,28 @@ pub(crate) struct Own {
 
 #[derive(Debug)]
 struct Mark {
-    deed: Deed,
+    write: FileWrite,
     /// What was there before the class did anything to it, or before it made something in its place.
-    before: Option<There>,
+    before: Option<FileIdentity>,
     /// Whether something was moved there that is not its own.
     is_foreign: bool,
     /// The single test that did it; 0 for what is there for all tests of the class.
     test: u32,
 }
 
-/// Enough of what is at a path to know it again.
+/// The identity of a file: enough of what is at a path to know it again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct There {
+struct FileIdentity {
     device: u64,
     inode: u64,
     /// Of a file: its size, and when it was written.
     file: Option<(u64, i64, i64)>,
 }
 
-fn there(path: &Path) -> Option<There> {
+fn identity(path: &Path) -> Option<FileIdentity> {
     let metadata = path.symlink_metadata().ok()?;
     let file = (metadata.len(), metadata.mtime(), metadata.mtime_nsec());
-    Some(There {
+    Some(FileIdentity {
         device: metadata.dev(),
         inode: metadata.ino(),
         file: (!metadata.is_dir()).then_some(file),
@@ -64,20 +64,20 @@ fn there(path: &Path) -> Option<There> {
 
 impl Mark {
     /// Whether something else is there now.
-    fn is_done(&self, now: Option<There>) -> bool {
-        let kept = |there: There| match self.deed {
+    fn is_done(&self, now: Option<FileIdentity>) -> bool {
+        let kept = |there: FileIdentity| match self.write {
             // Others may write to it.
-            Deed::Makes => There {
+            FileWrite::Makes => FileIdentity {
                 file: None,
                 ..there
             },
-            Deed::Empties => there,
+            FileWrite::Empties => there,
         };
         self.before.map(kept) != now.map(kept)
     }
 }
 
-impl Own {
+impl TestFiles {
     /// The next test class starts.
     pub(crate) fn next(&mut self) {
         self.marks.clear();
@@ -90,10 +90,10 @@ impl Own {
     }
 
     /// Something is about to be done to what is at `path`.
-    pub(crate) fn mark(&mut self, path: &Path, deed: Deed) {
-        let now = there(path);
+    pub(crate) fn mark(&mut self, path: &Path, write: FileWrite) {
+        let now = identity(path);
         let fresh = Mark {
-            deed,
+            write,
             before: now,
             is_foreign: false,
             test: self.test,
@@ -107,7 +107,7 @@ impl Own {
         match self.marks.get_mut(path) {
             // Whatever comes there is new, even if it looks like what was there.
             Some(mark) if now.is_none() || mark.test != self.test => *mark = fresh,
-            Some(mark) if deed == Deed::Empties && !mark.is_done(now) => *mark = fresh,
+            Some(mark) if write == FileWrite::Empties && !mark.is_done(now) => *mark = fresh,
             Some(_) => {}
             None => {
                 self.marks.insert(path.to_owned(), fresh);
@@ -122,8 +122,8 @@ impl Own {
         self.marks.retain(|path, _| {
             path == from || path == to || !(path.starts_with(from) || path.starts_with(to))
         });
-        self.mark(from, Deed::Makes);
-        self.mark(to, Deed::Makes);
+        self.mark(from, FileWrite::Makes);
+        self.mark(to, FileWrite::Makes);
         let test = self.test;
         for inside in foreign.into_iter().chain(is_foreign.then(PathBuf::new)) {
             let place = match inside.as_os_str().is_empty() {
@@ -131,7 +131,7 @@ impl Own {
                 false => to.join(inside),
             };
             let mark = self.marks.entry(place).or_insert(Mark {
-                deed: Deed::Makes,
+                write: FileWrite::Makes,
                 before: None,
                 is_foreign: true,
                 test,
@@ -161,7 +161,7 @@ impl Own {
             let mark = self.marks.get(part);
             match mark.filter(|mark| mark.test == 0 || mark.test == self.test) {
                 Some(mark) if mark.is_foreign => return false,
-                Some(mark) if mark.is_done(there(part)) => return true,
+                Some(mark) if mark.is_done(identity(part)) => return true,
                 _ => {}
             }
         }
@@ -185,7 +185,7 @@ impl Own {
     /// The names in a directory that this JVM made.
     pub(crate) fn made_in(&self, directory: &Path) -> Vec<String> {
         let made = self.created.iter();
-        let made = made.filter(|made| made.parent() == Some(directory) && there(made).is_some());
+        let made = made.filter(|made| made.parent() == Some(directory) && identity(made).is_some());
         let names = made.filter_map(|made| made.file_name()?.to_str());
         let mut names: Vec<String> = names.map(str::to_owned).collect();
         names.sort_unstable();
@@ -229,39 +229,39 @@ mod tests {
 
     /// Where `path` leads after a class did some things in a directory that has `dir/file`, a link
     /// `link` to `dir`, and nothing else; `None` if it is the class's own.
-    fn check(what: &str, path: &str, act: fn(&Path, &mut Own), expected: Option<&str>) {
+    fn check(what: &str, path: &str, act: fn(&Path, &mut TestFiles), expected: Option<&str>) {
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();
         fs::create_dir(root.join("dir")).unwrap();
         fs::write(root.join("dir/file"), "there").unwrap();
         symlink("dir", root.join("link")).unwrap();
-        let mut own = Own::default();
+        let mut own = TestFiles::default();
         act(&root, &mut own);
         let expected = expected.map(|expected| root.join(expected));
         assert_eq!(own.leads(&root.join(path), true), expected, "{what}");
     }
 
-    fn make_dir(root: &Path, own: &mut Own, name: &str) {
-        own.mark(&root.join(name), Deed::Makes);
+    fn make_dir(root: &Path, own: &mut TestFiles, name: &str) {
+        own.mark(&root.join(name), FileWrite::Makes);
         let _ = fs::create_dir(root.join(name));
     }
 
-    fn write(root: &Path, own: &mut Own, name: &str, text: &str) {
-        own.mark(&root.join(name), Deed::Empties);
+    fn write(root: &Path, own: &mut TestFiles, name: &str, text: &str) {
+        own.mark(&root.join(name), FileWrite::Empties);
         fs::write(root.join(name), text).unwrap();
     }
 
-    fn remove(root: &Path, own: &mut Own, name: &str) {
-        own.mark(&root.join(name), Deed::Makes);
+    fn remove(root: &Path, own: &mut TestFiles, name: &str) {
+        own.mark(&root.join(name), FileWrite::Makes);
         let _ = fs::remove_file(root.join(name)).or_else(|_| fs::remove_dir(root.join(name)));
     }
 
-    fn link(root: &Path, own: &mut Own, name: &str, target: &str) {
-        own.mark(&root.join(name), Deed::Makes);
+    fn link(root: &Path, own: &mut TestFiles, name: &str, target: &str) {
+        own.mark(&root.join(name), FileWrite::Makes);
         symlink(target, root.join(name)).unwrap();
     }
 
-    fn rename(root: &Path, own: &mut Own, from: &str, to: &str) {
+    fn rename(root: &Path, own: &mut TestFiles, from: &str, to: &str) {
         let (from, to) = (root.join(from), root.join(to));
         let is_foreign = from.is_dir() && !own.is_own(&from);
         own.rename(&from, &to, is_foreign);
@@ -324,13 +324,13 @@ mod tests {
         check(
             "not written",
             "dir/file",
-            |r, o| o.mark(&r.join("dir/file"), Deed::Empties),
+            |r, o| o.mark(&r.join("dir/file"), FileWrite::Empties),
             Some("dir/file"),
         );
         check(
             "not made",
             "new",
-            |r, o| o.mark(&r.join("new"), Deed::Empties),
+            |r, o| o.mark(&r.join("new"), FileWrite::Empties),
             Some("new"),
         );
         check(
@@ -489,7 +489,7 @@ mod tests {
     #[test]
     fn names_that_this_jvm_made_are_known_while_they_are_there() {
         let root = tempfile::tempdir().unwrap();
-        let mut own = Own::default();
+        let mut own = TestFiles::default();
         write(root.path(), &mut own, "a", "");
         write(root.path(), &mut own, "b", "");
         own.next();

@@ -1,8 +1,8 @@
-//! One look at what objects hold and lead to, field by field: `FollowReferences` was tried, and was too
+//! What objects hold and lead to, compared field by field with what it was: `FollowReferences` was tried, and was too
 //! slow for many small walks.
 //!
 //! Each object is read once, however many lead to it. What it holds is compared with what it held at the
-//! last look: the values of its fields, and which objects they refer to, by identity. An object that is
+//! last comparison: the values of its fields, and which objects they refer to, by identity. An object that is
 //! met for the first time counts as changed; so does the one that leads to it, because it did not before.
 
 use crate::heap::{Cut, Heap, Kind, Known, Of, Shape, Tag};
@@ -10,12 +10,13 @@ use crate::{Jni, Jvmti, Object, Value};
 use std::ops::Range;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-/// A look in progress.
-pub struct Look<'f, 'h> {
+/// A comparison of objects with what they held before, in progress.
+pub struct HeapComparison<'f, 'h> {
     heap: &'h mut Heap,
     jvmti: Jvmti,
-    jni: Jni<'f>,
-    /// Whether the next look compares with this one.
+    /// Nobody else can start a frame meanwhile: what is met belongs to the frame of the comparison.
+    jni: &'h mut Jni<'f>,
+    /// Whether the next comparison compares with this one.
     is_kept: bool,
     objects: Vec<Met<'f>>,
     /// The numbers of the objects that each object refers to, one after the other.
@@ -23,19 +24,19 @@ pub struct Look<'f, 'h> {
     /// What the object holds that is being read.
     held: Vec<u8>,
     /// The tags of the objects that it refers to, as far as it is read, and from there on of those that it
-    /// referred to at the last look.
+    /// referred to at the last comparison.
     referred: Vec<i64>,
     /// How many of its references are read.
     read: usize,
     /// How many references may still be followed for the root that is being read.
     left: usize,
     followed: usize,
-    /// Whether an object that was looked at before holds something else.
+    /// Whether an object that was compared before holds something else.
     has_changes: bool,
     digests: u32,
 }
 
-/// An object that a look has met.
+/// An object that a comparison has met.
 struct Met<'f> {
     /// It has yet to be read.
     unread: Option<Unread<'f>>,
@@ -61,28 +62,28 @@ fn is_frozen(shapes: &[Shape], shape: usize) -> bool {
     matches!(shapes.get(shape), Some(Shape::Frozen(..)))
 }
 
-/// What a reference is to a look.
+/// What a reference is to a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seen {
     /// The number that it counts as: the identity of the object, or its value.
     pub value: i64,
-    /// The number of the object in this look, if it leads on.
+    /// The number of the object in this comparison, if it leads on.
     pub object: Option<u32>,
 }
 
-impl<'f> Look<'f, '_> {
-    /// Looks at objects while `body` lasts. No code of the program may run meanwhile on this thread.
-    /// What is seen counts for the next look if this one `is_kept`.
+impl<'f> HeapComparison<'f, '_> {
+    /// Compares objects while `body` lasts. No code of the program may run meanwhile on this thread.
+    /// What is seen counts for the next comparison if this one `is_kept`.
     pub fn with<T>(
         jvmti: Jvmti,
-        jni: Jni<'_>,
+        jni: &mut Jni<'_>,
         heap: &mut Heap,
         is_kept: bool,
-        body: impl for<'g, 'h> FnOnce(Jni<'g>, &mut Look<'g, 'h>) -> T,
+        body: impl for<'g, 'h> FnOnce(&mut HeapComparison<'g, 'h>) -> T,
     ) -> T {
-        heap.looks = heap.looks.wrapping_add(1);
+        heap.comparisons = heap.comparisons.wrapping_add(1);
         jni.frame_for(u16::MAX, |jni| {
-            let mut look = Look {
+            body(&mut HeapComparison {
                 heap,
                 jvmti,
                 jni,
@@ -96,17 +97,18 @@ impl<'f> Look<'f, '_> {
                 followed: 0,
                 has_changes: false,
                 digests: 0,
-            };
-            body(jni, &mut look)
+            })
         })
+    }
+
+    /// The environment of the frame in which objects are met.
+    pub fn jni(&self) -> &Jni<'f> {
+        self.jni
     }
 
     /// Reads `object` and everything that it leads to; what lies behind more than `most` references that
     /// were not followed before stays unknown. `None` if nobody can say what it is.
-    ///
-    /// # Safety
-    /// It must be called in the frame of the look: what it meets belongs to the frame that is on top.
-    pub unsafe fn follow(&mut self, object: Object<'_>, most: usize) -> Option<Seen> {
+    pub fn follow(&mut self, object: Object<'_>, most: usize) -> Option<Seen> {
         self.left = most;
         let first = self.objects.len();
         let object = self.jni.copy(object).ok()?;
@@ -126,13 +128,13 @@ impl<'f> Look<'f, '_> {
         self.followed
     }
 
-    /// Whether an object that was looked at before holds something else. The next look will not see that
+    /// Whether an object that was compared before holds something else. The next comparison will not see that
     /// any more: everybody who may lead to it must be followed in this one.
     pub fn has_changes(&self) -> bool {
         self.has_changes
     }
 
-    /// The objects that this look has met, by their numbers.
+    /// The objects that this comparison has met, by their numbers.
     pub fn len(&self) -> usize {
         self.objects.len()
     }
@@ -149,7 +151,7 @@ impl<'f> Look<'f, '_> {
         next.unwrap_or_default()
     }
 
-    /// Whether an object holds something else than at the last look.
+    /// Whether an object holds something else than at the last comparison.
     pub fn is_changed(&self, object: usize) -> bool {
         self.objects.get(object).is_none_or(|met| met.is_changed)
     }
@@ -184,13 +186,12 @@ impl<'f> Look<'f, '_> {
         Some(hash.digest128())
     }
 
-    /// Forgets objects that this look did not meet, if there are many: it must have met all that later
-    /// looks are compared with.
+    /// Forgets objects that this comparison did not meet, if there are many: it must have met all that later
+    /// comparisons are made with.
     pub fn forget_others(&mut self) {
-        let (looks, jni) = (self.heap.looks, self.jni);
         let objects = &mut self.heap.objects;
         if objects.len() > 4 * self.objects.len() + 100_000 {
-            objects.keep_met_in(looks, |reference| jni.drop_weak(reference));
+            objects.keep_met_in(self.heap.comparisons);
         }
     }
 
@@ -205,7 +206,8 @@ impl<'f> Look<'f, '_> {
         self.referred = known.map_or_else(Vec::new, |known| std::mem::take(&mut known.referred));
         self.read = 0;
         let is_read = self.contents(object, shape).is_ok();
-        self.jni.drop_local(object);
+        // SAFETY: it was kept to be read, once.
+        unsafe { self.jni.drop_local(object) };
         let held = xxh3_64(&self.held);
         let Some(met) = self.objects.get_mut(number) else {
             return;
@@ -307,7 +309,8 @@ impl<'f> Look<'f, '_> {
             _ => self.tag(object)?,
         };
         if Tag::is_of_class(tag) {
-            self.jni.drop_local(object);
+            // SAFETY: the caller gave it up.
+            unsafe { self.jni.drop_local(object) };
             let seen = Seen {
                 value: tag,
                 object: None,
@@ -330,9 +333,9 @@ impl<'f> Look<'f, '_> {
             Of::Open(shape) => {
                 let is_frozen = is_frozen(&self.heap.shapes, *shape);
                 let number = self.objects.len() as u32;
-                let is_new = known.met.0 != self.heap.looks;
+                let is_new = known.met.0 != self.heap.comparisons;
                 if is_new {
-                    known.met = (self.heap.looks, number);
+                    known.met = (self.heap.comparisons, number);
                     self.objects.push(Met {
                         unread: Some(Unread {
                             object,
@@ -357,7 +360,8 @@ impl<'f> Look<'f, '_> {
                 seen
             }
         };
-        self.jni.drop_local(object);
+        // SAFETY: the caller gave it up, and it was met before.
+        unsafe { self.jni.drop_local(object) };
         Ok((tag, seen))
     }
 
@@ -379,7 +383,8 @@ impl<'f> Look<'f, '_> {
     fn first(&mut self, object: Object<'f>) -> Result<i64, Cut> {
         let class = self.jni.class_of(object)?;
         let (kind, shape) = self.heap.shape(self.jvmti, self.jni, class)?;
-        self.jni.drop_local(class);
+        // SAFETY: nobody else has it.
+        unsafe { self.jni.drop_local(class) };
         let tag = self.jvmti.identity(self.heap, object)?;
         let of = match kind {
             Kind::Elsewhere => Of::Unknown,

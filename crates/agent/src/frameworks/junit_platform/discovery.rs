@@ -1,22 +1,27 @@
 //! The discovery of the JUnit Platform, in which a filter leaves out what need not run.
 
-use crate::agent::Agent;
-use crate::frameworks::descriptors::{
-    class_of_container, classes_around, each, has_no_children, is_container, is_engine, is_suite,
-    optional, single_test, suites_around, unique_id,
+use super::STATE;
+use super::descriptors::{
+    class_of_container, classes_around, has_no_children, is_container, is_engine, is_suite,
+    single_test, suites_around, unique_id,
 };
-use crate::frameworks::junit4::string;
+use crate::agent::Agent;
+use crate::frameworks::java::{each, optional, string};
+use crate::frameworks::surefire;
 use crate::session;
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::ffi::CStr;
-use std::sync::atomic::Ordering;
 use tamis_identity::is_part;
 use tamis_instrument::runtime;
 use tamis_jvmti::{Jni, Object, Thrown, Weak};
 
 /// Gives a discovery request the filter that asks [`is_excluded`].
-pub(crate) fn add_filter(agent: &Agent, jni: Jni<'_>, request: Object<'_>) -> Result<(), Thrown> {
+pub(super) fn add_filter(
+    agent: &Agent,
+    jni: &mut Jni<'_>,
+    request: Object<'_>,
+) -> Result<(), Thrown> {
     const FILTERS: &CStr = c"postDiscoveryFilters";
     // A test that runs tests itself gets all of them.
     if agent.state().units.inside_test() {
@@ -31,7 +36,7 @@ pub(crate) fn add_filter(agent: &Agent, jni: Jni<'_>, request: Object<'_>) -> Re
         {
             return Ok(());
         }
-        let surefire = agent.surefire.load(Ordering::Acquire);
+        let surefire = surefire::started_this_jvm();
         let selected = list_in(jni, request, c"selectors")?;
         let selectors = classes_in(jni, selected)?;
         note_parts(jni, selected)?;
@@ -72,7 +77,7 @@ fn picks_single_tests(selector: &str) -> bool {
 /// Keeps the classes around nested ones that this request asks for alone: of them it may run only a
 /// part. Whether it does is seen when their descriptors start; Surefire also asks for classes only to
 /// know whether they have tests.
-fn note_parts(jni: Jni<'_>, selectors: Object<'_>) -> Result<(), Thrown> {
+fn note_parts(jni: &mut Jni<'_>, selectors: Object<'_>) -> Result<(), Thrown> {
     let mut names = Vec::new();
     each(jni, selectors, |jni, selector| {
         let kind = string(jni, jni.class_of(selector)?, c"getName");
@@ -102,40 +107,38 @@ thread_local! {
 
 /// Descriptors of test classes of which only a part was asked for.
 #[derive(Default)]
-pub(crate) struct PartialClasses(Vec<Weak>);
+pub(super) struct PartialClasses(Vec<Weak>);
 
 impl PartialClasses {
     /// Whether this descriptor is one of them.
-    pub(crate) fn contains(&self, jni: Jni<'_>, descriptor: Object<'_>) -> bool {
+    pub(super) fn contains(&self, jni: &Jni<'_>, descriptor: Object<'_>) -> bool {
         let mut all = self.0.iter();
         all.any(|partial| jni.is(partial, Some(descriptor)))
     }
 }
 
 /// Keeps the descriptor if it stands for a class of which only a part was asked for.
-fn note_partial(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) {
+fn note_partial(agent: &Agent, jni: &mut Jni<'_>, descriptor: Object<'_>) {
     if PARTIAL.with_borrow(HashSet::is_empty) {
         return;
     }
     let class = class_of_container(jni, descriptor);
     let is_partial = |class: &String| PARTIAL.with_borrow(|partial| partial.contains(class));
     if let Some(class) = class.filter(is_partial) {
-        let descriptor = jni.weak(descriptor);
-        let mut state = agent.state();
-        match descriptor {
-            Ok(descriptor) => state.partial_classes.0.push(descriptor),
-            Err(Thrown) => state.units.cut(&class),
+        match jni.weak(descriptor) {
+            Ok(descriptor) => STATE.lock().partial_classes.0.push(descriptor),
+            Err(Thrown) => agent.state().units.cut(&class),
         }
     }
 }
 
-fn list_in<'f>(jni: Jni<'f>, object: Object<'_>, field: &CStr) -> Result<Object<'f>, Thrown> {
+fn list_in<'f>(jni: &Jni<'f>, object: Object<'_>, field: &CStr) -> Result<Object<'f>, Thrown> {
     // SAFETY: a list is an object.
     unsafe { jni.field(object, field, LIST)?.ok_or(Thrown) }
 }
 
 /// The names of the classes of a list's elements.
-fn classes_in(jni: Jni<'_>, list: Object<'_>) -> Result<Vec<String>, Thrown> {
+fn classes_in(jni: &mut Jni<'_>, list: Object<'_>) -> Result<Vec<String>, Thrown> {
     let mut names = Vec::new();
     each(jni, list, |jni, element| {
         names.extend(string(jni, jni.class_of(element)?, c"getName"));
@@ -146,7 +149,7 @@ fn classes_in(jni: Jni<'_>, list: Object<'_>) -> Result<Vec<String>, Thrown> {
 
 /// The filter's class, in the loader of the platform itself, so that it sees the platform's types
 /// wherever those live.
-fn filter_class<'f>(jni: Jni<'f>, request: Object<'_>) -> Result<Object<'f>, Thrown> {
+fn filter_class<'f>(jni: &Jni<'f>, request: Object<'_>) -> Result<Object<'f>, Thrown> {
     let of = jni.class_of(request)?;
     // SAFETY: takes nothing and returns a class loader.
     let loader = unsafe {
@@ -172,11 +175,15 @@ fn filter_class<'f>(jni: Jni<'f>, request: Object<'_>) -> Result<Object<'f>, Thr
 /// Whether the filter leaves this descriptor out. The platform removes only descriptors without
 /// children, and then containers that have become empty: so it is the leaves that are decided, each
 /// by the test class it belongs to.
-pub(crate) fn is_excluded(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> Option<bool> {
+pub(super) fn is_excluded(
+    agent: &Agent,
+    jni: &mut Jni<'_>,
+    descriptor: Object<'_>,
+) -> Option<bool> {
     if is_container(jni, descriptor)? {
         note_partial(agent, jni, descriptor);
         let childless = has_no_children(jni, descriptor)?;
-        if is_emptied_suite(agent, jni, descriptor) {
+        if is_emptied_suite(jni, descriptor) {
             if !childless {
                 remove(jni, descriptor)?;
             }
@@ -188,7 +195,7 @@ pub(crate) fn is_excluded(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -
     }
     let parent = optional(jni, descriptor, c"getParent");
     let own = class_of_container(jni, descriptor);
-    let decided = agent.state().last_parent.decision(jni, parent);
+    let decided = STATE.lock().last_parent.decision(jni, parent);
     if own.is_none()
         && let Some(decided) = decided
     {
@@ -208,7 +215,7 @@ pub(crate) fn is_excluded(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -
             .frame(|jni| single_test(&unique_id(jni, descriptor)?))
             .is_some()
     {
-        agent.state().last_parent.set(jni, parent, false);
+        STATE.lock().last_parent.set(jni, parent, false);
         return Some(is_part_excluded(agent, jni, descriptor));
     }
     let skipped = session::is_skipped(agent, jni, &test);
@@ -217,13 +224,13 @@ pub(crate) fn is_excluded(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -
     } else {
         None
     };
-    let mut state = agent.state();
+    let mut state = STATE.lock();
     for suite in id.iter().flat_map(|id| suites_around(id)) {
         state.cut_suites.insert(suite.to_owned());
     }
     if skipped {
         classes.retain(|class| !is_part(class, &test));
-        state.units.mark_containers(&classes);
+        agent.state().units.mark_containers(&classes);
     }
     if own.is_none() {
         state.last_parent.set(jni, parent, skipped);
@@ -232,7 +239,7 @@ pub(crate) fn is_excluded(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -
 }
 
 /// Whether a single test of a class of which others run is left out.
-fn is_part_excluded(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> bool {
+fn is_part_excluded(agent: &Agent, jni: &mut Jni<'_>, descriptor: Object<'_>) -> bool {
     let test = match agent.config.by_method {
         true => jni.frame(|jni| single_test(&unique_id(jni, descriptor)?)),
         false => None,
@@ -242,26 +249,24 @@ fn is_part_excluded(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> bool
 
 /// Whether a descriptor is a suite in which nothing is left to run. The suite engine would call it
 /// a failure: it looks for tests before the platform prunes what is empty.
-fn is_emptied_suite(agent: &Agent, jni: Jni<'_>, descriptor: Object<'_>) -> bool {
-    if agent.state().cut_suites.is_empty() {
+fn is_emptied_suite(jni: &mut Jni<'_>, descriptor: Object<'_>) -> bool {
+    if STATE.lock().cut_suites.is_empty() {
         return false;
     }
     let emptied = jni.frame(|jni| {
         let id = unique_id(jni, descriptor)?;
-        let cut = is_suite(&id) && agent.state().cut_suites.contains(&id);
+        let cut = is_suite(&id) && STATE.lock().cut_suites.contains(&id);
         (cut && !has_tests(jni, descriptor)?).then_some(id)
     });
     if let Some(id) = &emptied {
-        let mut state = agent.state();
-        state
-            .cut_suites
-            .extend(suites_around(id).map(str::to_owned));
+        let suites = suites_around(id).map(str::to_owned);
+        STATE.lock().cut_suites.extend(suites);
     }
     emptied.is_some()
 }
 
 /// Whether anything below a descriptor can run: engines that found nothing are empty containers.
-fn has_tests(jni: Jni<'_>, descriptor: Object<'_>) -> Option<bool> {
+fn has_tests(jni: &mut Jni<'_>, descriptor: Object<'_>) -> Option<bool> {
     // SAFETY: takes nothing and returns a set.
     let below = unsafe {
         jni.call_object(descriptor, c"getDescendants", c"()Ljava/util/Set;", &[])
@@ -276,7 +281,7 @@ fn has_tests(jni: Jni<'_>, descriptor: Object<'_>) -> Option<bool> {
     Some(found)
 }
 
-fn remove(jni: Jni<'_>, descriptor: Object<'_>) -> Option<()> {
+fn remove(jni: &Jni<'_>, descriptor: Object<'_>) -> Option<()> {
     // SAFETY: takes nothing and returns nothing.
     unsafe {
         jni.call_void_leaving_exception(descriptor, c"removeFromHierarchy", c"()V", &[])
@@ -287,20 +292,16 @@ fn remove(jni: Jni<'_>, descriptor: Object<'_>) -> Option<()> {
 
 /// The decision about the last test: tests of one class come in a row and share their parent.
 #[derive(Default)]
-pub(crate) struct LastParent(Option<(Weak, bool)>);
+pub(super) struct LastParent(Option<(Weak, bool)>);
 
 impl LastParent {
-    fn decision(&self, jni: Jni<'_>, parent: Option<Object<'_>>) -> Option<bool> {
+    fn decision(&self, jni: &Jni<'_>, parent: Option<Object<'_>>) -> Option<bool> {
         let (known, decision) = self.0.as_ref()?;
         (parent.is_some() && jni.is(known, parent)).then_some(*decision)
     }
 
-    fn set(&mut self, jni: Jni<'_>, parent: Option<Object<'_>>, decision: bool) {
-        let new = parent
-            .and_then(|p| jni.weak(p).ok())
-            .map(|weak| (weak, decision));
-        if let Some((old, _)) = std::mem::replace(&mut self.0, new) {
-            jni.drop_weak(old);
-        }
+    fn set(&mut self, jni: &Jni<'_>, parent: Option<Object<'_>>, decision: bool) {
+        let parent = parent.and_then(|parent| jni.weak(parent).ok());
+        self.0 = parent.map(|parent| (parent, decision));
     }
 }

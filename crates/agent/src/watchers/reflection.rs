@@ -22,11 +22,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
 use tamis_jvmti::{Global, Jni, JvmtiError, Object, Thrown, is_exported};
-use tamis_recording::Looks as Seen;
+use tamis_recording::ReflectionUse;
 
 /// The names of classes that were asked for their members since somebody wanted to know.
 #[derive(Debug, Default)]
-pub(crate) struct Looks {
+pub(crate) struct ReflectionLog {
     names: Mutex<HashSet<Vec<u8>>>,
     /// The names of classes whose static fields may be read and written by reflection or handles.
     accessed: Mutex<HashSet<Vec<u8>>>,
@@ -40,7 +40,7 @@ pub(crate) struct Looks {
     messages: AtomicBool,
 }
 
-impl Looks {
+impl ReflectionLog {
     /// Whether all looks are seen.
     pub(crate) fn are_seen(&self) -> bool {
         let is_seen = |native: &dyn Bind| native.is_bound() || !is_exported(native.symbol());
@@ -70,10 +70,10 @@ impl Looks {
     }
 
     /// What a unit that ends now has seen, if its code looks as `looks` says, and `asks` for members.
-    pub(crate) fn seen_by(&self, looks: Seen, asks: bool) -> Seen {
+    pub(crate) fn seen_by(&self, looks: ReflectionUse, asks: bool) -> ReflectionUse {
         let is = |flag: &AtomicBool| flag.load(Ordering::Acquire);
         let by_reflection = asks && is(&self.stacks);
-        Seen {
+        ReflectionUse {
             traces: looks.traces || by_reflection || is(&self.messages),
             unseen: looks.unseen || (asks && !self.are_seen()),
             ..looks
@@ -88,8 +88,8 @@ impl Looks {
 
 /// Tells which classes were asked since the last call.
 pub(crate) fn settle(agent: &Agent, classes: &mut Classes) {
-    classes.ask(&agent.looks.take());
-    if !agent.looks.are_seen() {
+    classes.ask(&agent.reflection.take());
+    if !agent.reflection.are_seen() {
         classes.ask_all();
     }
 }
@@ -174,8 +174,8 @@ unsafe extern "C" fn nest(env: JniEnvPtr, class: JObject) -> JObject {
         Agent::contain((), |agent| {
             let jni = Jni::from_raw(env);
             match jni.object(all).map(|all| jni.element(all, 0)) {
-                Some(Ok(Some(host))) => listed(agent, jni, host),
-                Some(Err(_)) => agent.looks.lost.store(true, Ordering::Release),
+                Some(Ok(Some(host))) => listed(agent, &jni, host),
+                Some(Err(_)) => agent.reflection.lost.store(true, Ordering::Release),
                 Some(Ok(None)) | None => {}
             }
         });
@@ -191,14 +191,14 @@ unsafe fn note_listed(env: JniEnvPtr, class: JObject) {
         let jni = unsafe { Jni::from_raw(env) };
         // SAFETY: as above.
         if let Some(class) = unsafe { jni.object(class) } {
-            listed(agent, jni, class);
+            listed(agent, &jni, class);
         }
     });
 }
 
 unsafe extern "C" fn message(env: JniEnvPtr, exception: JObject) -> JObject {
     Agent::contain((), |agent| {
-        agent.looks.messages.store(true, Ordering::Release);
+        agent.reflection.messages.store(true, Ordering::Release);
     });
     // SAFETY: these are the arguments of the current native call.
     MESSAGE
@@ -207,13 +207,13 @@ unsafe extern "C" fn message(env: JniEnvPtr, exception: JObject) -> JObject {
 }
 
 /// The members of `class` are listed.
-fn listed(agent: &Agent, jni: Jni<'_>, class: Object<'_>) {
+fn listed(agent: &Agent, jni: &Jni<'_>, class: Object<'_>) {
     let Some(facts) = agent.facts.get().filter(|_| agent.config.records) else {
         return;
     };
-    match name(&agent.looks, facts, jni, class) {
-        Ok(name) => name.into_iter().for_each(|name| agent.looks.add(name)),
-        Err(_) => agent.looks.lost.store(true, Ordering::Release),
+    match name(&agent.reflection, facts, jni, class) {
+        Ok(name) => name.into_iter().for_each(|name| agent.reflection.add(name)),
+        Err(_) => agent.reflection.lost.store(true, Ordering::Release),
     }
 }
 
@@ -221,9 +221,9 @@ fn listed(agent: &Agent, jni: Jni<'_>, class: Object<'_>) {
 /// array, nor a primitive type. A hidden class goes by the name that its bytes have. Of the JDK it is
 /// noted whether the class tells of stacks.
 fn name(
-    looks: &Looks,
+    log: &ReflectionLog,
     facts: &Facts,
-    jni: Jni<'_>,
+    jni: &Jni<'_>,
     class: Object<'_>,
 ) -> Result<Option<Vec<u8>>, JvmtiError> {
     let loader = facts.jvmti.loader(jni, class)?;
@@ -235,7 +235,7 @@ fn name(
     };
     if loader.is_none() || jni.same(loader, platform) {
         if tells_of_stacks(name) {
-            looks.stacks.store(true, Ordering::Release);
+            log.stacks.store(true, Ordering::Release);
         }
         return Ok(None);
     }
@@ -259,22 +259,22 @@ fn tells_of_stacks(name: &[u8]) -> bool {
 }
 
 /// A member of `class` is looked up, there and in its supertypes.
-pub(crate) fn resolved(agent: &Agent, jni: Jni<'_>, class: Object<'_>) {
+pub(crate) fn resolved(agent: &Agent, jni: &mut Jni<'_>, class: Object<'_>) {
     let Some(facts) = agent.facts.get().filter(|_| agent.config.records) else {
         return;
     };
     let mut names = HashSet::new();
-    match above(&agent.looks, facts, jni, class, &mut names) {
+    match above(&agent.reflection, facts, jni, class, &mut names) {
         Ok(()) => names.into_iter().for_each(|name| {
-            agent.looks.access(name.clone());
-            agent.looks.add(name);
+            agent.reflection.access(name.clone());
+            agent.reflection.add(name);
         }),
-        Err(Thrown) => agent.looks.lost.store(true, Ordering::Release),
+        Err(Thrown) => agent.reflection.lost.store(true, Ordering::Release),
     }
 }
 
 /// `field`, a `Field`, will be read or written by code that does not name it.
-pub(crate) fn accessed(agent: &Agent, jni: Jni<'_>, field: Object<'_>) {
+pub(crate) fn accessed(agent: &Agent, jni: &mut Jni<'_>, field: Object<'_>) {
     const STATIC: i32 = 8;
     const FINAL: i32 = 16;
     let Some(facts) = agent.facts.get().filter(|_| agent.config.records) else {
@@ -291,14 +291,14 @@ pub(crate) fn accessed(agent: &Agent, jni: Jni<'_>, field: Object<'_>) {
         let Some(class) = class.filter(|_| modifiers & (STATIC | FINAL) != 0) else {
             return Ok(());
         };
-        let Some(name) = name(&agent.looks, facts, jni, class).map_err(|_| Thrown)? else {
+        let Some(name) = name(&agent.reflection, facts, jni, class).map_err(|_| Thrown)? else {
             return Ok(());
         };
         if modifiers & STATIC == 0 {
             agent.statics.thaw(facts.jvmti, &name, class);
             return Ok(());
         }
-        agent.looks.access(name.clone());
+        agent.reflection.access(name.clone());
         // Static fields that only libraries name do not count, and final ones nobody else can set by name:
         // Hibernate reads some hundreds of its own in this way.
         if modifiers & FINAL != 0 && !agent.is_library(&name) {
@@ -314,28 +314,28 @@ pub(crate) fn accessed(agent: &Agent, jni: Jni<'_>, field: Object<'_>) {
         Ok(())
     });
     if let Err(Thrown) = found {
-        agent.looks.lost.store(true, Ordering::Release);
+        agent.reflection.lost.store(true, Ordering::Release);
     }
 }
 
 /// Adds the names of a class and of all its supertypes.
 fn above(
-    looks: &Looks,
+    log: &ReflectionLog,
     facts: &Facts,
-    jni: Jni<'_>,
+    jni: &mut Jni<'_>,
     class: Object<'_>,
     names: &mut HashSet<Vec<u8>>,
 ) -> Result<(), Thrown> {
     jni.frame(|jni| {
         // What the JDK has extends nothing else.
-        let name = name(looks, facts, jni, class).map_err(|_| Thrown)?;
+        let name = name(log, facts, jni, class).map_err(|_| Thrown)?;
         if !name.is_some_and(|name| names.insert(name)) {
             return Ok(());
         }
         // SAFETY: the caller has a class; the method takes nothing and returns an array of classes.
         let interfaces = unsafe {
             if let Some(class) = jni.superclass(class)? {
-                above(looks, facts, jni, class, names)?;
+                above(log, facts, jni, class, names)?;
             }
             jni.call_object(class, c"getInterfaces", c"()[Ljava/lang/Class;", &[])?
         };
@@ -344,7 +344,7 @@ fn above(
         for index in 0..unsafe { jni.length(interfaces) } {
             // SAFETY: as above.
             if let Some(class) = unsafe { jni.element(interfaces, index)? } {
-                above(looks, facts, jni, class, names)?;
+                above(log, facts, jni, class, names)?;
             }
         }
         Ok(())

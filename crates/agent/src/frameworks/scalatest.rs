@@ -1,0 +1,10 @@
+//! ScalaTest: its tests cannot be held back.
+
+use crate::ending;
+use crate::entrances::told;
+use tamis_frameworks::scalatest::SCALATEST;
+
+told! {
+    Java_java_lang_TamisHook_scalatestStarts(agent, jni, _suite)
+        ending::before_tests(agent, jni, SCALATEST.name);
+}

@@ -1,0 +1,135 @@
+//! What a class refers to, as far as anything depends on it.
+
+use crate::agent::Agent;
+use crate::classes::Loaded;
+use tamis_classfile::{ClassFile, Result, access};
+use tamis_fingerprint::signature;
+use tamis_frameworks::looks_at_subclasses;
+use tamis_inputs::CLASS_PATH;
+use tamis_code::references::{self, Kind, Look};
+
+/// Whether a method with this descriptor deals with members that somebody else has found: proxies, for
+/// example, call those that handle their calls.
+fn is_given_members(descriptor: &[u8]) -> bool {
+    const PACKAGE: &[u8] = b"Ljava/lang/reflect/";
+    descriptor
+        .windows(PACKAGE.len())
+        .any(|window| window == PACKAGE)
+}
+
+/// Notes in `loaded` what a class refers to.
+pub(super) fn collect_references<'a>(
+    agent: &Agent,
+    class: &ClassFile<'a>,
+    loaded: &mut Loaded<'a>,
+) -> Result<()> {
+    // In a JVM that a test started a framework looks on behalf of that test.
+    let is_framework = agent.archives.has(loaded.name)
+        && tamis_frameworks::looks_at_tests_alone(loaded.name)
+        && !agent.is_started_by_a_test();
+    loaded.superclass = class.super_name()?.unwrap_or_default();
+    let of_interest = |name: &[u8]| !name.starts_with(b"java/") && name != loaded.name;
+    references::structural(class, &mut |name| {
+        if of_interest(name) {
+            loaded.structural.push(name);
+        }
+    })?;
+    references::linked(class, &mut |name| {
+        if of_interest(name) && !agent.archives.has(name) {
+            loaded.linked.push(name);
+        }
+    })?;
+    references::around(class, &mut |name| {
+        if of_interest(name) {
+            loaded.around.push(name);
+        }
+    })?;
+    references::shown(class, &mut |name| {
+        if of_interest(name) && !loaded.shown.contains(name) {
+            loaded.shown.insert(name.to_vec());
+        }
+    })?;
+    for (index, method) in class.methods().enumerate() {
+        let (index, method) = (index as u16, method?);
+        let name = class.pool.utf8(method.name)?;
+        if method.access & access::STATIC != 0 {
+            let of = class.pool.utf8(method.descriptor)?;
+            loaded.statics.push(signature(name, of));
+        }
+        if name == b"<init>" {
+            loaded.constructors.push(index);
+        }
+        if let Some(code) = class.code(&method)? {
+            let mut looks = Vec::new();
+            looks.extend(
+                is_given_members(class.pool.utf8(method.descriptor)?).then_some(Look::Members),
+            );
+            let is_initializer = name == b"<clinit>";
+            references::static_uses(class, &code, &mut |used| {
+                // An initializer sets its own fields: that is how they start.
+                if !(is_initializer && used.class == loaded.name) {
+                    loaded.static_uses.push((index, used));
+                }
+            })?;
+            references::of_code(class, &code, &mut |owner, kind| {
+                match kind {
+                    Kind::Call {
+                        name, is_static, ..
+                    } => {
+                        if !is_framework && references::uses_any_static(owner, name) {
+                            loaded.any_static.push(index);
+                        }
+                        loaded.gives_handles |=
+                            !is_framework && owner == b"java/lang/invoke/MethodHandleProxies";
+                        looks.extend(references::look(owner, name));
+                        // By hand, and not for a lambda.
+                        let makes = is_static && owner == b"java/lang/invoke/LambdaMetafactory";
+                        looks.extend(makes.then_some(Look::Later));
+                    }
+                    Kind::Handle { name } => looks.extend(references::look_later(owner, name)),
+                    Kind::Text => {
+                        looks.extend((owner == CLASS_PATH.as_bytes()).then_some(Look::ClassPath));
+                        return;
+                    }
+                    Kind::Type | Kind::Check | Kind::Field { .. } => {}
+                }
+                if !of_interest(owner) {
+                    return;
+                }
+                match kind {
+                    Kind::Type => loaded.types.push((index, owner)),
+                    Kind::Check => loaded.checks.push((index, owner)),
+                    Kind::Call {
+                        name,
+                        descriptor,
+                        is_static: true,
+                    } => {
+                        loaded
+                            .static_calls
+                            .push((index, owner, signature(name, descriptor)));
+                    }
+                    // A call leaves its trace in the method that it reaches, and its object in the
+                    // constructor.
+                    Kind::Call { .. } => loaded.calls.push((index, owner)),
+                    Kind::Handle { .. } | Kind::Field { .. } | Kind::Text => {}
+                }
+            })?;
+            if !is_framework {
+                let looks = looks.into_iter().map(|look| (index, look));
+                loaded.looking.extend(looks);
+            }
+        }
+    }
+    // A framework looks for a method of these that takes an annotation.
+    let mut supertypes = class.interface_names().filter_map(Result::ok);
+    if !is_framework
+        && (class.super_name()?.is_some_and(looks_at_subclasses)
+            || supertypes.any(looks_at_subclasses))
+    {
+        let constructors = loaded.constructors.iter();
+        loaded
+            .looking
+            .extend(constructors.map(|constructor| (*constructor, Look::Members)));
+    }
+    Ok(())
+}
