@@ -9,7 +9,7 @@ use crate::receivers::Places;
 use crate::session::Session;
 use crate::sharing::settings::Settings;
 use crate::sharing::statics::Statics;
-use crate::sharing::{Keepers, Pace, SharedByParts};
+use crate::sharing::{Keepers, SharedByParts};
 use crate::spool::Spool;
 use crate::watchers::callers::Callers;
 use crate::watchers::class_readers::ClassReaders;
@@ -82,8 +82,6 @@ pub(crate) struct State {
     pub(crate) jdk_caches: JdkCaches,
     /// State that outlives units.
     pub(crate) shared: Shared,
-    /// When it is looked at as a whole.
-    pub(crate) pace: Pace,
     /// What single tests of running classes did to shared state, by the ids of the classes.
     pub(crate) parts: HashMap<u32, SharedByParts>,
     /// The names of the units that have ended, by their ids.

@@ -11,6 +11,7 @@ use crate::receivers::Receiver;
 use crate::sharing;
 use crate::watchers::{environment, reflection, resources};
 use std::ffi::c_int;
+use tamis_attribution::Bits;
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
 use tamis_jvmti::{Jni, Object};
 
@@ -168,6 +169,10 @@ fn initializer(env: JniEnvPtr, segment: c_int, index: c_int, starts: bool) {
         // SAFETY: the environment is that of the current native call.
         let mut jni = unsafe { Jni::from_raw(env) };
         let probe = number(segment as u32, index as u32);
+        let settings = match starts {
+            true => None,
+            false => sharing::settings_if_they_may_differ(agent, &mut jni),
+        };
         let mut state = agent.state();
         let state = &mut *state;
         probes::settle(agent, state, &jni);
@@ -179,11 +184,14 @@ fn initializer(env: JniEnvPtr, segment: c_int, index: c_int, starts: bool) {
             state.units.executed(&[probe].into_iter().collect());
         } else {
             reflection::settle(agent, &mut state.classes);
+            let mut executed = Bits::default();
             for seen in state.units.initializer_ended(class, thread()) {
                 state.classes.initialized(&seen);
+                executed.add(&seen.probes);
             }
             if let Some(facts) = agent.facts.get() {
-                sharing::initialized(agent, facts.jvmti, &mut jni, state, class);
+                let ended = (class, &executed);
+                sharing::initialized(agent, facts.jvmti, &mut jni, state, ended, settings);
             }
         }
     });

@@ -7,7 +7,7 @@ pub(crate) mod settings;
 mod single;
 pub(crate) mod statics;
 
-pub(crate) use changes::{Extent, Pace, Ran, changed_roots};
+pub(crate) use changes::{Extent, Ran, changed_roots};
 pub(crate) use keepers::{Keepers, content, identified, used};
 pub(crate) use single::{SharedByParts, part_finished, together};
 
@@ -15,7 +15,7 @@ use crate::agent::{Agent, State};
 use crate::classes::{Classes, Used};
 use crate::marks::Mark;
 use crate::sharing::settings::{SETTINGS, Sample};
-use changes::{Around, changed_settings, changed_statics, look_around};
+use changes::{changed_for_initializer, changed_settings, changed_statics};
 use keepers::KEEPERS;
 use std::collections::HashSet;
 use tamis_attribution::{Bits, Heritage};
@@ -26,13 +26,15 @@ use tamis_recording::Inherited;
 /// How many units are named from which another one inherits through one root.
 const NAMED: usize = 5;
 
-/// The initializer of a class ends: notes how its static fields start out.
+/// The initializer of a class ends, in which this ran: notes how its static fields start out, and what units changed
+/// that it read.
 pub(crate) fn initialized(
     agent: &Agent,
     jvmti: Jvmti,
     jni: &mut Jni<'_>,
     state: &mut State,
-    class: u32,
+    (class, executed): (u32, &Bits),
+    settings: Option<Sample>,
 ) {
     let Some(class) = state.classes.get(class) else {
         return;
@@ -43,6 +45,7 @@ pub(crate) fn initialized(
             state.shared.baseline(root, seen);
         }
     }
+    changed_for_initializer(agent, jvmti, jni, state, executed, settings);
 }
 
 /// Reflection comes to a final static field, of this name and type, of a class (with its internal name):
@@ -92,7 +95,9 @@ pub(crate) fn outside(
         executed: &newly,
         classes: &[],
     };
-    let mut found = changed_statics(agent, jvmti, jni, state, ran, Extent::Outside);
+    let mut found = changed_statics(agent, jvmti, jni, state, ran, Extent::Touched);
+    let by_initializers = state.parts.remove(&OUTSIDE).unwrap_or_default();
+    found.changed.extend(by_initializers.changed);
     found
         .changed
         .extend(changed_settings(agent, state, ran, settings));
@@ -102,7 +107,6 @@ pub(crate) fn outside(
         let name = "what ran outside all tests".to_owned();
         state.names.insert(OUTSIDE, name);
     }
-    state.shared.has_ended(OUTSIDE);
 }
 
 /// A sample of the settings of the JVM, if somebody may have changed them.
@@ -120,37 +124,23 @@ pub(crate) fn settings(agent: &Agent, jni: &mut Jni<'_>) -> Option<Sample> {
     sample
 }
 
-/// What a unit depends on, with what it inherits, and the roots that are found changed only now.
-pub(crate) fn dependencies(
-    agent: &Agent,
-    jvmti: Jvmti,
-    jni: &mut Jni<'_>,
-    state: &mut State,
-    ran: Ran<'_>,
-) -> (Used, Vec<u32>) {
+/// What a unit depends on that executed this, with what it inherits.
+pub(crate) fn dependencies(agent: &Agent, state: &State, ran: Ran<'_>) -> Used {
     let names = || ran.classes.iter().map(Vec::as_slice);
     let used = state.classes.dependencies(ran.executed, names());
-    let read = roots_read(agent, state, &used, ran.classes);
-    let is_stale = |root: &u32| !state.shared.is_seen(*root);
-    let around = Around {
-        unit: ran.unit,
-        roots: read.iter().copied().filter(is_stale).collect(),
-        is_kept: false,
-        extent: Extent::Outside,
-    };
-    let found = look_around(agent, jvmti, jni, state, around);
-    let heritage = state.shared.heritage(ran.unit, read);
+    let heritage = state
+        .shared
+        .heritage(roots_read(agent, state, &used, ran.classes));
     let inherited = named(agent, state, &heritage, ran.unit);
     if inherited.is_empty() {
-        return (used, found.changed);
+        return used;
     }
     let mut probes = ran.executed.clone();
     probes.union(&heritage.footprint);
-    let used = Used {
+    Used {
         inherited,
         ..state.classes.dependencies(&probes, names())
-    };
-    (used, found.changed)
+    }
 }
 
 /// The roots that a unit may have read which has used this.
@@ -186,9 +176,12 @@ fn roots_touched(agent: &Agent, state: &State, executed: &Bits, classes: &[Vec<u
     roots
 }
 
-/// The roots that a part of a class touches which executed this.
+/// The roots that a part of a class touches which executed this, or that initializers read for it.
 fn touched(agent: &Agent, state: &State, executed: &Bits, classes: &[Vec<u8>]) -> HashSet<u32> {
-    let roots = roots_touched(agent, state, executed, classes);
+    let mut roots = roots_touched(agent, state, executed, classes);
+    let names = classes.iter().map(Vec::as_slice);
+    let used = state.classes.dependencies(executed, names);
+    roots.extend(roots_read(agent, state, &used, classes));
     let keepers = keepers(&state.classes, executed);
     let settings = agent.settings.roots_read(&state.classes, executed);
     roots.into_iter().chain(keepers).chain(settings).collect()

@@ -150,6 +150,11 @@ impl Classes {
         self.with_accessed(statics, uses, fields, is_accessed)
     }
 
+    /// The roots that code names with these uses.
+    pub(crate) fn roots_named(&self, statics: &Statics, uses: &Uses) -> Vec<u32> {
+        self.roots(statics, uses.read.iter().chain(uses.written.iter()))
+    }
+
     /// The roots of these fields, and if the code may come to any field, those that reflection has come to.
     fn with_accessed(
         &self,

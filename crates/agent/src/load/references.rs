@@ -3,10 +3,10 @@
 use crate::agent::Agent;
 use crate::classes::Loaded;
 use tamis_classfile::{ClassFile, Result, access};
+use tamis_code::references::{self, Kind, Look};
 use tamis_fingerprint::signature;
 use tamis_frameworks::looks_at_subclasses;
 use tamis_inputs::CLASS_PATH;
-use tamis_code::references::{self, Kind, Look};
 
 /// Whether a method with this descriptor deals with members that somebody else has found: proxies, for
 /// example, call those that handle their calls.

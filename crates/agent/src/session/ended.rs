@@ -81,20 +81,16 @@ pub(super) fn settle(agent: &Agent, jni: &mut Jni<'_>, test: &str) -> Option<End
         executed: &executed,
         classes: &test_classes,
     };
-    state.shared.ends(class.id);
-    let found = sharing::changed_roots(agent, jvmti, jni, state, ran, Extent::Unit, settings);
+    let found = sharing::changed_roots(agent, jvmti, jni, state, ran, Extent::All, settings);
     let mut changed = [&by_parts.changed[..], &found.changed].concat();
     changed.sort_unstable();
     changed.dedup();
-    let mut late = Vec::new();
-    let mut dependencies = |state: &mut State, probes: &Bits| {
+    let dependencies = |state: &State, probes: &Bits| {
         let ran = Ran {
             executed: probes,
             ..ran
         };
-        let (used, also_changed) = sharing::dependencies(agent, jvmti, jni, state, ran);
-        late.extend(also_changed);
-        used
+        sharing::dependencies(agent, state, ran)
     };
     let mut used = match tests {
         None => {
@@ -110,14 +106,12 @@ pub(super) fn settle(agent: &Agent, jni: &mut Jni<'_>, test: &str) -> Option<End
             UsedBy::Tests(used_by_tests(tests, executed, dependencies))
         }
     };
-    changed.extend(late);
     state.names.insert(class.id, class.name().to_owned());
-    if !changed.is_empty() || state.shared.may_blame(class.id) {
+    if !changed.is_empty() {
         let mut footprint = Bits::default();
         used.all().for_each(|used| footprint.union(&used.probes));
         state.shared.keep(class.id, footprint);
     }
-    state.shared.has_ended(class.id);
     let changed = changed.iter().map(|root| sharing::name(agent, *root));
     let changed: Vec<String> = changed.collect();
     for used in used.all_mut() {
@@ -141,7 +135,7 @@ pub(super) fn settle(agent: &Agent, jni: &mut Jni<'_>, test: &str) -> Option<End
 fn used_by_tests(
     tests: Vec<Leaf>,
     executed: Vec<Bits>,
-    mut dependencies: impl FnMut(&Bits) -> Used,
+    dependencies: impl Fn(&Bits) -> Used,
 ) -> Vec<(Leaf, Used)> {
     let mut all: Vec<(Leaf, Bits, Used)> = Vec::new();
     for (test, probes) in tests.into_iter().zip(executed) {

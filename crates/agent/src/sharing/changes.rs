@@ -1,6 +1,6 @@
 //! Which roots a unit changed: where to look when it ends, and how much.
 
-use super::{keepers, roots_touched};
+use super::{OUTSIDE, keepers, roots_touched};
 use crate::agent::{Agent, State};
 use crate::marks::Mark;
 use crate::sharing::settings::{SETTINGS, Sample};
@@ -9,52 +9,14 @@ use std::collections::HashSet;
 use tamis_attribution::{Bits, Shared, State as RootState};
 use tamis_jvmti::{Jni, Jvmti};
 
-/// What ends, which says where to look beside the roots that it touched: it may have come to the objects of
-/// others by ways that nobody sees, through the JDK or a library.
+/// Where to look when something ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// A unit: at all roots that are known. Those that lead to much have to wait; who looks at them later
-    /// blames it, too.
-    Unit,
-    /// A single test: at some.
-    Part,
-    /// What ran outside of tests: at none, unless something changed.
-    Outside,
-}
-
-impl Extent {
-    /// How many references are followed from roots that were not touched.
-    fn around(self) -> usize {
-        match self {
-            Extent::Unit => 5_000,
-            Extent::Part => 500,
-            Extent::Outside => 0,
-        }
-    }
-}
-
-/// When the next look at all roots is due: the more it costs, the more units share it.
-#[derive(Default)]
-pub(crate) struct Pace {
-    /// How many references were followed last time from those that have to wait.
-    cost: usize,
-    /// How many may be followed.
-    saved: usize,
-}
-
-impl Pace {
-    /// A unit ends: whether a look is due.
-    fn is_due(&mut self) -> bool {
-        self.saved += Extent::Unit.around();
-        self.saved >= self.cost
-    }
-
-    fn looked(&mut self, followed: usize) {
-        *self = Pace {
-            cost: followed,
-            saved: 0,
-        };
-    }
+    /// At all roots that are known: it may have come to their objects by ways that nobody sees, through
+    /// the JDK or a library.
+    All,
+    /// At the roots that it touched, and at all if something changed there.
+    Touched,
 }
 
 /// What ended.
@@ -132,95 +94,106 @@ pub(super) fn changed_statics(
     ran: Ran<'_>,
     extent: Extent,
 ) -> Found {
-    let Ran { unit, executed, .. } = ran;
-    let around = Around {
-        unit,
-        roots: roots_touched(agent, state, executed, ran.classes),
-        is_kept: keepers(&state.classes, executed).next().is_some(),
+    let touched = roots_touched(agent, state, ran.executed, ran.classes);
+    // What is kept elsewhere may lead to the same objects.
+    let is_kept = keepers(&state.classes, ran.executed).next().is_some();
+    if touched.is_empty() && !is_kept && extent == Extent::Touched {
+        return Found::default();
+    }
+    compare(
+        agent,
+        jvmti,
+        jni,
+        state,
+        (ran.unit, touched, is_kept),
         extent,
-    };
-    look_around(agent, jvmti, jni, state, around)
+    )
 }
 
-/// Where to look on behalf of a unit.
-pub(super) struct Around {
-    pub(super) unit: u32,
-    /// The roots that it touches or reads.
-    pub(super) roots: Vec<u32>,
-    /// It uses what is kept elsewhere: that may lead to the same objects.
-    pub(super) is_kept: bool,
-    pub(super) extent: Extent,
-}
-
-/// Looks at some roots, those around them, and at all if one of these changed: others may lead to the same
-/// objects.
-pub(super) fn look_around(
+/// An initializer ended while units ran: what it read may be other than before them, and its result stays, also if
+/// they put that back. So they count as ones that changed it.
+pub(super) fn changed_for_initializer(
     agent: &Agent,
     jvmti: Jvmti,
     jni: &mut Jni<'_>,
     state: &mut State,
-    around: Around,
-) -> Found {
-    let Around {
-        unit,
-        roots,
-        is_kept,
-        extent,
-    } = around;
-    let looks_around = extent != Extent::Outside;
-    if roots.is_empty() && !is_kept && !looks_around {
-        return Found::default();
-    }
-    let (shared, pace) = (&mut state.shared, &mut state.pace);
-    let is_due = extent == Extent::Unit && pace.is_due();
-    agent.statics.compare(jvmti, jni, |compared| {
-        let (mut changed, mut unknown) = look_at(compared, shared, unit, &roots);
-        // A class that was initialized amid a change is as it was, and what it leads to is not.
-        let mut may_have_changed =
-            is_kept || !changed.is_empty() || !unknown.is_empty() || compared.has_changes();
-        let roots: HashSet<u32> = roots.into_iter().collect();
-        let others =
-            (0..compared.len()).filter(|root| !roots.contains(root) && shared.knows(*root));
-        let (near, far) = compared.split(others.collect(), extent.around());
-        let mut others_unknown = Vec::new();
-        let mut others_at =
-            |compared: &mut RootComparison<'_, '_, '_>, shared: &mut Shared, roots: &[u32]| {
-                let (also_changed, also_unknown) = look_at(compared, shared, unit, roots);
-                changed.extend(also_changed);
-                others_unknown.extend(also_unknown);
-                !changed.is_empty() || compared.has_changes()
-            };
-        if may_have_changed || looks_around {
-            may_have_changed |= others_at(compared, shared, &near);
+    executed: &Bits,
+    settings: Option<Sample>,
+) {
+    let active = match state.units.active() {
+        active if active.is_empty() => vec![OUTSIDE],
+        active => active,
+    };
+    let Some(&unit) = active.first() else { return };
+    let named = state
+        .classes
+        .roots_named(&agent.statics, &state.classes.uses(executed));
+    let mut changed = match named.is_empty() {
+        true => Vec::new(),
+        false => {
+            let around = (unit, named, false);
+            compare(agent, jvmti, jni, state, around, Extent::Touched).changed
         }
-        let at_all = may_have_changed || is_due;
-        if at_all {
-            let before = compared.followed();
-            may_have_changed |= others_at(compared, shared, &far);
-            if extent == Extent::Unit {
-                pace.looked(compared.followed() - before);
+    };
+    changed.extend(
+        settings
+            .into_iter()
+            .flat_map(|settings| agent.settings.changed(settings, &mut state.shared, unit)),
+    );
+    for unit in active {
+        for root in &changed {
+            state.shared.also_changed_by(unit, *root);
+        }
+        state
+            .parts
+            .entry(unit)
+            .or_default()
+            .changed
+            .extend(&changed);
+    }
+}
+
+/// Compares these roots with what they were, and all others if something changed there.
+fn compare(
+    agent: &Agent,
+    jvmti: Jvmti,
+    jni: &mut Jni<'_>,
+    state: &mut State,
+    (unit, touched, is_kept): (u32, Vec<u32>, bool),
+    extent: Extent,
+) -> Found {
+    let shared = &mut state.shared;
+    agent.statics.compare(jvmti, jni, |compared| {
+        let (mut changed, unknown) = look_at(compared, shared, unit, &touched);
+        count_unknown(shared, unit, unknown, &mut changed);
+        // A class that was initialized amid a change is as it was, and what it leads to is not.
+        let may_have_changed = !changed.is_empty() || is_kept || compared.has_changes();
+        if may_have_changed || extent == Extent::All {
+            // So may other fields.
+            let touched: HashSet<u32> = touched.into_iter().collect();
+            let others = (0..compared.len()).filter(|root| !touched.contains(root));
+            let is_known = |root: &u32| shared.knows(*root) || compared.is_known_empty(*root);
+            let others: Vec<u32> = others.filter(is_known).collect();
+            let (also_changed, unknown) = look_at(compared, shared, unit, &others);
+            changed.extend(also_changed);
+            if !changed.is_empty() || is_kept || compared.has_changes() {
+                count_unknown(shared, unit, unknown, &mut changed);
             }
             compared.was_at_all();
-        }
-        if may_have_changed {
-            unknown.extend(others_unknown);
-        }
-        let has_changed = !changed.is_empty() || compared.has_changes();
-        for root in &unknown {
-            shared.look(unit, *root, RootState::Unknown);
-            if has_changed {
-                shared.blame(unit, *root);
-            }
-        }
-        changed.extend(unknown);
-        if at_all {
-            shared.saw_all();
         }
         Found {
             changed,
             followed: compared.followed(),
         }
     })
+}
+
+/// These roots count as changed, too.
+fn count_unknown(shared: &mut Shared, unit: u32, unknown: Vec<u32>, changed: &mut Vec<u32>) {
+    for root in &unknown {
+        shared.look(unit, *root, RootState::Unknown);
+    }
+    changed.extend(unknown);
 }
 
 /// Those of these roots that changed, and those of which nobody can say.

@@ -43,7 +43,7 @@ pub(crate) fn part_finished(
             executed: &executed,
             classes: &classes,
         };
-        let found = changed_roots(agent, facts.jvmti, jni, state, ran, Extent::Part, settings);
+        let found = changed_roots(agent, facts.jvmti, jni, state, ran, Extent::All, settings);
         let parts = state.parts.entry(id).or_default();
         parts.changed.extend(found.changed);
         parts.followed += found.followed;

@@ -40,9 +40,6 @@ struct Root {
     fields: Vec<Option<StaticFieldId>>,
     /// What it was at the last comparison.
     last: Option<Last>,
-    /// The most references that were ever followed for it in one comparison. What other roots led to before
-    /// does not count.
-    cost: usize,
 }
 
 /// What a root was in a comparison.
@@ -159,7 +156,6 @@ impl Statics {
                     is_offered: field.is_offered,
                     fields: Vec::new(),
                     last: None,
-                    cost: 0,
                 });
             }
         }
@@ -201,10 +197,8 @@ impl Statics {
         class: Object<'_>,
         field: StaticField<'_>,
     ) -> Option<u32> {
-        if self.inner().find(name, field.name).is_some() {
-            return None;
-        }
         let field_name = field.name;
+        let is_known = self.inner().find(name, field_name).is_some();
         self.declare(&Declared {
             class: name,
             statics: vec![field],
@@ -221,15 +215,15 @@ impl Statics {
         if !prepared.iter().any(|known| jni.is(known, Some(class))) {
             prepared.push(jni.weak(class).ok()?);
         }
-        Some(root)
+        (!is_known).then_some(root)
     }
 
     /// Reflection comes to a field of the objects of a class (internal name) that is final.
     pub(crate) fn thaw(&self, jvmti: Jvmti, name: &[u8], class: Object<'_>) {
         let mut inner = self.inner();
-        if inner.frozen.remove(name)
-            && let Ok(Some(tag)) = jvmti.class_tag(class)
-        {
+        inner.frozen.remove(name);
+        // Another loader may have defined a class of this name that is frozen, too.
+        if let Ok(Some(tag)) = jvmti.class_tag(class) {
             inner.heap.thaw(tag);
         }
     }

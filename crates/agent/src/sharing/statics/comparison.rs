@@ -48,22 +48,10 @@ impl RootComparison<'_, '_, '_> {
         class.is_some_and(|class| !class.has_initializer)
     }
 
-    /// Those of these roots that together cost no more than this, the cheapest first, and the others.
-    pub(crate) fn split(&self, mut roots: Vec<u32>, most: usize) -> (Vec<u32>, Vec<u32>) {
-        let cost = |root: &u32| {
-            let root = self.roots.get(*root as usize);
-            root.filter(|root| !root.is_unknown)
-                .map_or(1, |root| root.cost + 1)
-        };
-        roots.sort_by_key(cost);
-        let mut left = most;
-        let is_paid = |root: &&u32| {
-            let rest = left.checked_sub(cost(root));
-            rest.map(|rest| left = rest).is_some()
-        };
-        let near = roots.iter().take_while(is_paid).count();
-        let far = roots.split_off(near);
-        (roots, far)
+    /// Whether a root that counts starts out empty.
+    pub(crate) fn is_known_empty(&self, root: u32) -> bool {
+        let counts = self.roots.get(root as usize);
+        counts.is_some_and(|root| !root.is_foreign) && self.starts_empty(root)
     }
 
     /// What these roots are; `None` for those that no initialized class has.
@@ -71,11 +59,7 @@ impl RootComparison<'_, '_, '_> {
         let values: Vec<(u32, Result<Values, State>)> = roots
             .iter()
             .map(|root| {
-                let before = self.heap.followed();
                 let values = self.values(*root);
-                if let Some(root) = self.roots.get_mut(*root as usize) {
-                    root.cost = root.cost.max(self.heap.followed() - before);
-                }
                 (*root, values)
             })
             .collect();
