@@ -46,6 +46,11 @@ impl Initializers {
             .is_some()
     }
 
+    /// Whether one of them runs on `thread`.
+    pub(crate) fn run_on(&self, thread: u64) -> bool {
+        self.0.iter().any(|running| running.thread == thread)
+    }
+
     /// The initializer of `class` starts on `thread`.
     pub(crate) fn started(&mut self, class: u32, thread: u64) {
         self.0.push(Running {

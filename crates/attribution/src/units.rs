@@ -244,6 +244,11 @@ impl Units {
         &self.ever
     }
 
+    /// Whether an initializer runs on `thread`.
+    pub fn is_initializing(&self, thread: u64) -> bool {
+        self.initializers.run_on(thread)
+    }
+
     /// The ids of the units that are active.
     pub fn active(&self) -> Vec<u32> {
         self.active.iter().map(|class| class.id).collect()

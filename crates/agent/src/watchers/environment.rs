@@ -1,7 +1,7 @@
 //! System properties and environment variables that are asked for, and the arguments of the JVM.
 
 use super::{Events, Watcher};
-use crate::agent::{Agent, State};
+use crate::agent::{Agent, State, thread};
 use crate::hooks::{Bind, Native, Releases};
 use crate::sharing::settings::SetBy;
 use crate::watchers::callers::{self, Direct, Who};
@@ -113,9 +113,16 @@ pub(crate) fn quietly<T>(body: impl FnOnce() -> T) -> T {
 /// A property is asked for.
 pub(crate) fn property(agent: &Agent, jni: &mut Jni<'_>, name: Object<'_>) {
     let is_early = !agent.awake.load(Ordering::Acquire);
-    let Some(name) = asked(agent, jni, name).filter(|name| !agent.environment.is_set(name)) else {
+    let Some(name) = asked(agent, jni, name) else {
         return;
     };
+    if agent.environment.is_set(&name) {
+        // Others will use what an initializer makes of it.
+        if agent.state().units.is_initializing(thread()) {
+            agent.settings.read(&name);
+        }
+        return;
+    }
     agent.settings.read(&name);
     // Before there are tests, the JDK itself asks for these.
     let counts = property_counts(&name)
