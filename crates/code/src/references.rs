@@ -18,16 +18,32 @@ pub use shown::{around, shown};
 pub use statics::{
     StaticField, StaticUse, changeable_statics, is_frozen, static_uses, uses_any_static,
 };
-pub use structural::{annotations, structural};
+pub use structural::{annotation_values, annotations, structural};
 use tamis_classfile::{ClassFile, Code, Constant, Error, Reader, Result, opcode};
+
+/// How a method is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Invoke {
+    /// By `invokestatic`: there need be no object of its class.
+    Static,
+    /// By `invokespecial`: a constructor, or exactly this method.
+    Special,
+    /// By `invokevirtual` or `invokeinterface`: the object decides which one runs.
+    Virtual,
+    /// Through a method handle, now or later.
+    Handle,
+}
 
 /// How code refers to a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind<'a> {
-    /// Field access, class literal, creation of an object or array, owner of a method handle,
-    /// constant among bootstrap arguments, or a type of a descriptor that the JVM resolves (method
-    /// types, method handles, dynamic call sites).
+    /// Field access, creation of an array, owner of a method handle, or a type of a descriptor that the JVM resolves
+    /// (method types, method handles, dynamic call sites).
     Type,
+    /// Creation of an object.
+    New,
+    /// Class literal, also among bootstrap arguments and values of annotations.
+    Literal,
     /// Type check: cast, `instanceof` or catch type, by a constant that serves for nothing else.
     Check,
     /// Field that is read or written, or target of a method handle, beside its owner as a type.
@@ -43,8 +59,8 @@ pub enum Kind<'a> {
         name: &'a [u8],
         /// Descriptor of the method.
         descriptor: &'a [u8],
-        /// Whether it is the target of an `invokestatic`: there need be no object of its class.
-        is_static: bool,
+        /// The instruction that calls it.
+        invoke: Invoke,
     },
     /// Target of a method handle, beside the call: it may be called at any later time.
     Handle {
@@ -55,14 +71,14 @@ pub enum Kind<'a> {
     Text,
 }
 
-/// Visits what `code` refers to, each constant once; the same class can come several times
-/// through different constants.
+/// Visits what `code` refers to, each constant once per way in which it is used; the same class can come several
+/// times through different constants.
 pub fn of_code<'a>(
     class: &ClassFile<'a>,
     code: &Code<'a>,
     visit: &mut dyn FnMut(&'a [u8], Kind<'a>),
 ) -> Result<()> {
-    let seen = vec![false; usize::from(class.pool.count())];
+    let seen = vec![0; usize::from(class.pool.count())];
     let mut walk = Walk {
         class,
         seen,
@@ -96,10 +112,16 @@ pub fn of_code<'a>(
         .try_for_each(|index| walk.class(index, Kind::Check))
 }
 
+/// The ways in which an instruction can use a constant.
+const USED: u8 = 1;
+const NEW: u8 = 2;
+const SPECIAL: u8 = 4;
+const LOADED: u8 = 8;
+
 struct Walk<'w, 'a> {
     class: &'w ClassFile<'a>,
-    /// Which constants have been visited.
-    seen: Vec<bool>,
+    /// In which ways each constant has been visited.
+    seen: Vec<u8>,
     /// Bootstrap methods that have been referred to.
     pending: Vec<u16>,
     /// The instruction that refers to what is visited; 0 if it is none.
@@ -108,15 +130,28 @@ struct Walk<'w, 'a> {
 }
 
 impl<'a> Walk<'_, 'a> {
-    /// Whether `index` is met for the first time.
-    fn is_new(&mut self, index: u16) -> bool {
-        self.seen
-            .get_mut(usize::from(index))
-            .is_none_or(|seen| !std::mem::replace(seen, true))
+    /// Whether `index` is met for the first time in this way.
+    fn is_new(&mut self, index: u16, way: u8) -> bool {
+        self.seen.get_mut(usize::from(index)).is_none_or(|seen| {
+            let is_new = *seen & way == 0;
+            *seen |= way;
+            is_new
+        })
+    }
+
+    /// The way in which the instruction uses a constant.
+    fn way(&self) -> u8 {
+        match self.opcode {
+            opcode::NEW => NEW,
+            opcode::INVOKESPECIAL => SPECIAL,
+            opcode::LDC | opcode::LDC_W | 0 => LOADED,
+            _ => USED,
+        }
     }
 
     fn constant(&mut self, index: u16) -> Result<()> {
-        if !self.is_new(index) {
+        let way = self.way();
+        if !self.is_new(index, way) {
             return Ok(());
         }
         match self.class.pool.get(index)? {
@@ -127,7 +162,14 @@ impl<'a> Walk<'_, 'a> {
                 (self.visit)(self.class.pool.utf8(utf8)?, Kind::Text);
                 Ok(())
             }
-            Constant::Class { name } => self.named(self.class.pool.utf8(name)?, Kind::Type),
+            Constant::Class { name } => {
+                let kind = match way {
+                    NEW => Kind::New,
+                    LOADED => Kind::Literal,
+                    _ => Kind::Type,
+                };
+                self.named(self.class.pool.utf8(name)?, kind)
+            }
             Constant::Field {
                 class,
                 name_and_type,
@@ -158,7 +200,7 @@ impl<'a> Walk<'_, 'a> {
     }
 
     fn class(&mut self, index: u16, kind: Kind<'a>) -> Result<()> {
-        if self.is_new(index) {
+        if self.is_new(index, USED) {
             self.named(self.class.pool.class_name(index)?, kind)
         } else {
             Ok(())
@@ -187,13 +229,18 @@ impl<'a> Walk<'_, 'a> {
             return self.class(class, Kind::Type);
         }
         let (name, descriptor) = self.class.pool.name_and_type(name_and_type)?;
-        let is_static = self.opcode == opcode::INVOKESTATIC;
+        let invoke = match self.opcode {
+            opcode::INVOKESTATIC => Invoke::Static,
+            opcode::INVOKESPECIAL => Invoke::Special,
+            opcode::INVOKEVIRTUAL | opcode::INVOKEINTERFACE => Invoke::Virtual,
+            _ => Invoke::Handle,
+        };
         (self.visit)(
             owner,
             Kind::Call {
                 name,
                 descriptor,
-                is_static,
+                invoke,
             },
         );
         Ok(())
@@ -234,7 +281,7 @@ impl<'a> Walk<'_, 'a> {
     }
 
     fn types(&mut self, descriptor: u16) -> Result<()> {
-        if !self.is_new(descriptor) {
+        if !self.is_new(descriptor, USED) {
             return Ok(());
         }
         each_type(self.class.pool.utf8(descriptor)?, &mut |name| {

@@ -131,7 +131,7 @@ fn references(bytes: &[u8], method: &str) -> BTreeSet<String> {
                 return;
             };
             seen.insert(match kind {
-                Kind::Type => owner.to_owned(),
+                Kind::Type | Kind::New | Kind::Literal => owner.to_owned(),
                 Kind::Check => format!("({owner})"),
                 Kind::Call { name, .. } => format!("{owner}.{}", text(name)),
                 Kind::Field { name, .. } => format!("{owner}:{}", text(name)),

@@ -6,7 +6,7 @@ use crate::tables::{
 };
 use indexmap::IndexSet;
 use tamis_classfile::{Attributes, ClassFile, Member, Members, Result, decode_mutf8};
-use tamis_code::references::{self, Kind};
+use tamis_code::references::{self, Invoke, Kind};
 use tamis_code::{Nesting, nesting};
 use tamis_fingerprint::{Digest, Fingerprint, raw};
 
@@ -104,6 +104,9 @@ impl Analysis {
             },
             annotations: self.annotations(class, class.attributes())?,
             classes: self.classes(class)?,
+            source: self.source(class)?,
+            annotation_values: self
+                .references_of(|visit| references::annotation_values(class, visit))?,
             fields: self.members(class, class.fields())?,
             methods: self.members(class, class.methods())?,
             print: print.encode().into(),
@@ -173,9 +176,17 @@ impl Analysis {
         let Some(code) = class.code(member).ok()? else {
             return Some(Vec::new());
         };
+        self.references_of(|visit| references::of_code(class, &code, visit))
+    }
+
+    /// The references that `visit` is given, each once.
+    fn references_of<'a>(
+        &mut self,
+        visit_all: impl FnOnce(&mut dyn FnMut(&'a [u8], Kind<'a>)) -> Result<()>,
+    ) -> Option<Vec<u32>> {
         let mut seen = IndexSet::new();
         let mut all_are_texts = true;
-        let visit = &mut |owner: &'a [u8], kind: Kind<'a>| {
+        visit_all(&mut |owner, kind| {
             if kind == Kind::Text && !is_like_a_name(owner) {
                 return;
             }
@@ -183,15 +194,27 @@ impl Analysis {
                 Some(number) => drop(seen.insert(number)),
                 None => all_are_texts = false,
             }
-        };
-        references::of_code(class, &code, visit).ok()?;
+        })
+        .ok()?;
         all_are_texts.then(|| seen.into_iter().collect())
+    }
+
+    /// The name of the source file; what is no text is no name of one.
+    fn source(&mut self, class: &ClassFile<'_>) -> Option<Option<u32>> {
+        let attribute = class.find(class.attributes(), b"SourceFile").ok()?;
+        let name = attribute.and_then(|attribute| {
+            let index = attribute.reader().u16().ok()?;
+            class.pool.utf8(index).ok()
+        });
+        Some(name.and_then(|name| self.text(name)))
     }
 
     fn reference(&mut self, owner: &[u8], kind: Kind<'_>) -> Option<u32> {
         let owner = self.text(owner)?;
         let (kind, name, descriptor) = match kind {
             Kind::Type => (ReferenceKind::Type, None, None),
+            Kind::New => (ReferenceKind::New, None, None),
+            Kind::Literal => (ReferenceKind::Literal, None, None),
             Kind::Check => (ReferenceKind::Check, None, None),
             Kind::Text => (ReferenceKind::Text, None, None),
             Kind::Handle { name } => (ReferenceKind::Handle, Some(name), None),
@@ -201,11 +224,16 @@ impl Analysis {
             Kind::Call {
                 name,
                 descriptor,
-                is_static,
-            } => match is_static {
-                true => (ReferenceKind::StaticCall, Some(name), Some(descriptor)),
-                false => (ReferenceKind::Call, Some(name), Some(descriptor)),
-            },
+                invoke,
+            } => {
+                let kind = match invoke {
+                    Invoke::Static => ReferenceKind::StaticCall,
+                    Invoke::Special => ReferenceKind::SpecialCall,
+                    Invoke::Virtual => ReferenceKind::VirtualCall,
+                    Invoke::Handle => ReferenceKind::HandleCall,
+                };
+                (kind, Some(name), Some(descriptor))
+            }
         };
         let mut number = |text: Option<&[u8]>| text.map_or(Some(0), |text| self.text(text));
         let texts = [owner, number(name)?, number(descriptor)?];
@@ -213,9 +241,10 @@ impl Analysis {
     }
 }
 
-/// Whether code may mean a class or a member by this text: names, with dots or slashes between them.
+/// Whether code may mean a class, a member or a file by this text: names, with dots or slashes between them.
 fn is_like_a_name(text: &[u8]) -> bool {
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_$./".contains(byte) || *byte > 127;
+    let is_part =
+        |byte: &u8| byte.is_ascii_alphanumeric() || b"_$./-".contains(byte) || *byte > 127;
     (1..=LONGEST_NAME).contains(&text.len())
         && text.iter().all(is_part)
         && !text.first().is_some_and(u8::is_ascii_digit)

@@ -1,10 +1,14 @@
-use crate::tables::{ClassRow, DeclaredRow, FactsRow, MemberRow, ReferenceKind, Tables};
+use crate::tables::{
+    ClassRow, DeclaredRow, FactsRow, MemberRow, ReferenceKind, ReferenceRow, Tables,
+};
 use std::path::Path;
+use tamis_code::references::Invoke;
 use tamis_fingerprint::{Digest, Fingerprint};
 
 /// A class of a snapshot.
 #[derive(Debug, Clone, Copy)]
 pub struct Class<'s> {
+    pub(crate) entry_number: usize,
     pub(crate) entry: &'s Path,
     pub(crate) tables: &'s Tables,
     /// Its class files, by release; one at least.
@@ -21,6 +25,11 @@ impl<'s> Class<'s> {
     /// The entry of the class path that holds it.
     pub fn entry(&self) -> &'s Path {
         self.entry
+    }
+
+    /// The number of that entry in [`Snapshot::entries`](crate::Snapshot::entries).
+    pub fn entry_number(&self) -> usize {
+        self.entry_number
     }
 
     /// Its class files: several where a multi-release jar has one for some releases of Java.
@@ -133,6 +142,17 @@ impl<'s> Facts<'s> {
         texts(self.tables, &self.row.classes)
     }
 
+    /// The name of the source file that it was compiled from, without its directory.
+    pub fn source(&self) -> Option<&'s str> {
+        self.row.source.map(|name| self.tables.text(name))
+    }
+
+    /// What the annotations visible at run time name that it and its members have: classes that stand in values are
+    /// [`Reference::Literal`], their own types [`Reference::Type`], texts [`Reference::Text`].
+    pub fn annotation_values(&self) -> impl Iterator<Item = Reference<'s>> + use<'s> {
+        references(self.tables, &self.row.annotation_values)
+    }
+
     /// Its fields, in the order of the class file.
     pub fn fields(&self) -> impl ExactSizeIterator<Item = Member<'s>> + use<'s> {
         members(self.tables, &self.row.fields)
@@ -174,9 +194,12 @@ impl<'s> Member<'s> {
 
     /// What its code refers to, each once.
     pub fn references(&self) -> impl Iterator<Item = Reference<'s>> + use<'s> {
-        let tables = self.tables;
-        let rows = self.row.references.iter();
-        rows.filter_map(move |number| reference(tables, *number))
+        references(self.tables, &self.row.references)
+    }
+
+    /// The numbers of [`Member::references`] among those of the entry.
+    pub fn reference_numbers(&self) -> &'s [u32] {
+        &self.row.references
     }
 }
 
@@ -186,6 +209,10 @@ impl<'s> Member<'s> {
 pub enum Reference<'s> {
     /// A class that is used in any way but those below.
     Type(&'s str),
+    /// A class of which an object is made.
+    New(&'s str),
+    /// A class literal.
+    Literal(&'s str),
     /// A class in a cast, an `instanceof` or a handler.
     Check(&'s str),
     /// A field that is read or written. Its class may inherit it.
@@ -199,7 +226,7 @@ pub enum Reference<'s> {
         class: &'s str,
         name: &'s str,
         descriptor: &'s str,
-        is_static: bool,
+        invoke: Invoke,
     },
     /// A method or field that may be used at any later time.
     Handle { class: &'s str, name: &'s str },
@@ -207,11 +234,12 @@ pub enum Reference<'s> {
     Text(&'s str),
 }
 
-fn reference(tables: &Tables, number: u32) -> Option<Reference<'_>> {
-    let row = tables.references.get(number as usize)?;
+pub(crate) fn reference<'s>(tables: &'s Tables, row: &ReferenceRow) -> Reference<'s> {
     let [class, name, descriptor] = row.texts.map(|number| tables.text(number));
-    Some(match row.kind {
+    match row.kind {
         ReferenceKind::Type => Reference::Type(class),
+        ReferenceKind::New => Reference::New(class),
+        ReferenceKind::Literal => Reference::Literal(class),
         ReferenceKind::Check => Reference::Check(class),
         ReferenceKind::Text => Reference::Text(class),
         ReferenceKind::Handle => Reference::Handle { class, name },
@@ -220,13 +248,28 @@ fn reference(tables: &Tables, number: u32) -> Option<Reference<'_>> {
             name,
             descriptor,
         },
-        ReferenceKind::Call | ReferenceKind::StaticCall => Reference::Call {
+        kind => Reference::Call {
             class,
             name,
             descriptor,
-            is_static: row.kind == ReferenceKind::StaticCall,
+            invoke: match kind {
+                ReferenceKind::StaticCall => Invoke::Static,
+                ReferenceKind::SpecialCall => Invoke::Special,
+                ReferenceKind::VirtualCall => Invoke::Virtual,
+                _ => Invoke::Handle,
+            },
         },
-    })
+    }
+}
+
+fn references<'s>(
+    tables: &'s Tables,
+    numbers: &'s [u32],
+) -> impl Iterator<Item = Reference<'s>> + use<'s> {
+    let rows = numbers
+        .iter()
+        .filter_map(|number| tables.references.get(*number as usize));
+    rows.map(move |row| reference(tables, row))
 }
 
 fn texts<'s>(tables: &'s Tables, numbers: &'s [u32]) -> impl Iterator<Item = &'s str> + use<'s> {

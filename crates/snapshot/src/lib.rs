@@ -33,3 +33,4 @@ pub use finder::{
     FoundTests, Framework, TestClass, TestMethod, Unknown, find_tests, is_surefire_default,
 };
 pub use snapshot::Snapshot;
+pub use tamis_code::references::Invoke;

@@ -91,20 +91,26 @@ impl<'t> Copier<'t> {
             interfaces: self.texts(&facts.interfaces, to),
             annotations: self.texts(&facts.annotations, to),
             classes: self.texts(&facts.classes, to),
+            source: facts.source.map(|name| self.text(name, to)),
+            annotation_values: self.references(&facts.annotation_values, to),
             fields: facts.fields.iter().map(|m| self.member(m, to)).collect(),
             methods: facts.methods.iter().map(|m| self.member(m, to)).collect(),
         }
     }
 
     fn member(&mut self, member: &MemberRow, to: &mut Merge) -> MemberRow {
-        let references = member.references.iter();
         MemberRow {
             name: self.text(member.name, to),
             descriptor: self.text(member.descriptor, to),
             access: member.access,
             annotations: self.texts(&member.annotations, to),
-            references: references.map(|old| self.reference(*old, to)).collect(),
+            references: self.references(&member.references, to),
         }
+    }
+
+    fn references(&mut self, references: &[u32], to: &mut Merge) -> Vec<u32> {
+        let references = references.iter();
+        references.map(|old| self.reference(*old, to)).collect()
     }
 
     fn texts(&mut self, texts: &[u32], to: &mut Merge) -> Vec<u32> {

@@ -1,5 +1,5 @@
 use crate::cache::{Cache, classes_of};
-use crate::class::Class;
+use crate::class::{Class, Reference, reference};
 use crate::tables::Tables;
 use std::path::{Path, PathBuf};
 use tamis_classpath::{ClassPath, Lookup, parallel};
@@ -26,6 +26,13 @@ struct Found {
     start: usize,
     end: usize,
 }
+
+/// What is in an entry of which nobody can say what it holds.
+static NOTHING: Tables = Tables {
+    texts: Vec::new(),
+    references: Vec::new(),
+    classes: Vec::new(),
+};
 
 impl Snapshot {
     /// Reads the classes of a class path, as far as they changed since they were put into `cache`.
@@ -93,10 +100,24 @@ impl Snapshot {
         unreadable.map(|entry| entry.path.as_path())
     }
 
+    /// The entries of the class path, each with what its classes refer to, by the numbers of
+    /// [`Member::reference_numbers`](crate::Member::reference_numbers).
+    pub fn entries(
+        &self,
+    ) -> impl ExactSizeIterator<Item = (&Path, impl ExactSizeIterator<Item = Reference<'_>>)> {
+        self.entries.iter().map(|entry| {
+            let tables = entry.tables.as_ref().unwrap_or(&NOTHING);
+            let references = tables.references.iter();
+            let references = references.map(|row| reference(tables, row));
+            (entry.path.as_path(), references)
+        })
+    }
+
     fn at(&self, found: &Found) -> Option<Class<'_>> {
         let entry = self.entries.get(found.entry)?;
         let tables = entry.tables.as_ref()?;
         Some(Class {
+            entry_number: found.entry,
             entry: &entry.path,
             tables,
             files: tables.classes.get(found.start..found.end)?,

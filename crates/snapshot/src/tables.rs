@@ -37,6 +37,10 @@ pub(crate) struct FactsRow {
     pub(crate) annotations: Vec<u32>,
     /// Whatever it names.
     pub(crate) classes: Vec<u32>,
+    /// The source file it was compiled from, without its directory.
+    pub(crate) source: Option<u32>,
+    /// What annotations of it and of its members name, as references.
+    pub(crate) annotation_values: Vec<u32>,
     pub(crate) fields: Vec<MemberRow>,
     pub(crate) methods: Vec<MemberRow>,
 }
@@ -72,31 +76,47 @@ pub(crate) struct ReferenceRow {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum ReferenceKind {
     Type,
+    New,
+    Literal,
     Check,
     Text,
     Handle,
     Field,
-    Call,
     StaticCall,
+    SpecialCall,
+    VirtualCall,
+    HandleCall,
 }
 
 impl ReferenceKind {
-    pub(crate) const ALL: [ReferenceKind; 7] = [
+    pub(crate) const ALL: [ReferenceKind; 11] = [
         ReferenceKind::Type,
+        ReferenceKind::New,
+        ReferenceKind::Literal,
         ReferenceKind::Check,
         ReferenceKind::Text,
         ReferenceKind::Handle,
         ReferenceKind::Field,
-        ReferenceKind::Call,
         ReferenceKind::StaticCall,
+        ReferenceKind::SpecialCall,
+        ReferenceKind::VirtualCall,
+        ReferenceKind::HandleCall,
     ];
 
     /// How many texts a reference of this kind has.
     pub(crate) fn texts(self) -> usize {
         match self {
-            ReferenceKind::Type | ReferenceKind::Check | ReferenceKind::Text => 1,
+            ReferenceKind::Type
+            | ReferenceKind::New
+            | ReferenceKind::Literal
+            | ReferenceKind::Check
+            | ReferenceKind::Text => 1,
             ReferenceKind::Handle => 2,
-            ReferenceKind::Field | ReferenceKind::Call | ReferenceKind::StaticCall => 3,
+            ReferenceKind::Field
+            | ReferenceKind::StaticCall
+            | ReferenceKind::SpecialCall
+            | ReferenceKind::VirtualCall
+            | ReferenceKind::HandleCall => 3,
         }
     }
 }

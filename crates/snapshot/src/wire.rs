@@ -86,6 +86,8 @@ fn write_facts<'w>(out: &'w mut Writer, facts: &FactsRow) -> &'w mut Writer {
         .list(&facts.interfaces, write_number)
         .list(&facts.annotations, write_number)
         .list(&facts.classes, write_number)
+        .option(facts.source, Writer::number)
+        .list(&facts.annotation_values, write_number)
         .list(&facts.fields, write_member)
         .list(&facts.methods, write_member)
 }
@@ -108,6 +110,8 @@ fn read_facts(from: &mut Reader<'_>, counts: Counts) -> Option<FactsRow> {
         interfaces: from.list(|from| from.below(counts.texts))?,
         annotations: from.list(|from| from.below(counts.texts))?,
         classes: from.list(|from| from.below(counts.texts))?,
+        source: from.option(|from| from.below(counts.texts))?,
+        annotation_values: from.list(|from| from.below(counts.references))?,
         fields: from.list(|from| read_member(from, counts))?,
         methods: from.list(|from| read_member(from, counts))?,
     })

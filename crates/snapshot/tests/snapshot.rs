@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use support::Classes;
 use tamis_classpath::{ClassPath, Entries, Lookup, Roots};
 use tamis_fingerprint::raw;
-use tamis_snapshot::{Cache, Declared, Reference, Snapshot};
+use tamis_snapshot::{Cache, Declared, Invoke, Reference, Snapshot};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
@@ -185,7 +185,7 @@ fn a_class_says_what_it_declares_and_refers_to() {
         class: "p/Other",
         name: "help",
         descriptor: "(Ljava/lang/String;)V",
-        is_static: true,
+        invoke: Invoke::Static,
     };
     let count = Reference::Field {
         class: "p/Main",

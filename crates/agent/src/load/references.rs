@@ -3,7 +3,7 @@
 use crate::agent::Agent;
 use crate::classes::Loaded;
 use tamis_classfile::{ClassFile, Result, access};
-use tamis_code::references::{self, Kind, Look};
+use tamis_code::references::{self, Invoke, Kind, Look};
 use tamis_fingerprint::signature;
 use tamis_frameworks::looks_at_subclasses;
 use tamis_inputs::CLASS_PATH;
@@ -73,9 +73,7 @@ pub(super) fn collect_references<'a>(
             })?;
             references::of_code(class, &code, &mut |owner, kind| {
                 match kind {
-                    Kind::Call {
-                        name, is_static, ..
-                    } => {
+                    Kind::Call { name, invoke, .. } => {
                         if !is_framework && references::uses_any_static(owner, name) {
                             loaded.any_static.push(index);
                         }
@@ -83,7 +81,8 @@ pub(super) fn collect_references<'a>(
                             !is_framework && owner == b"java/lang/invoke/MethodHandleProxies";
                         looks.extend(references::look(owner, name));
                         // By hand, and not for a lambda.
-                        let makes = is_static && owner == b"java/lang/invoke/LambdaMetafactory";
+                        let makes = invoke == Invoke::Static
+                            && owner == b"java/lang/invoke/LambdaMetafactory";
                         looks.extend(makes.then_some(Look::Later));
                     }
                     Kind::Handle { name } => looks.extend(references::look_later(owner, name)),
@@ -91,18 +90,18 @@ pub(super) fn collect_references<'a>(
                         looks.extend((owner == CLASS_PATH.as_bytes()).then_some(Look::ClassPath));
                         return;
                     }
-                    Kind::Type | Kind::Check | Kind::Field { .. } => {}
+                    Kind::Type | Kind::New | Kind::Literal | Kind::Check | Kind::Field { .. } => {}
                 }
                 if !of_interest(owner) {
                     return;
                 }
                 match kind {
-                    Kind::Type => loaded.types.push((index, owner)),
+                    Kind::Type | Kind::New | Kind::Literal => loaded.types.push((index, owner)),
                     Kind::Check => loaded.checks.push((index, owner)),
                     Kind::Call {
                         name,
                         descriptor,
-                        is_static: true,
+                        invoke: Invoke::Static,
                     } => {
                         loaded
                             .static_calls

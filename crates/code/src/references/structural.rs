@@ -1,6 +1,6 @@
 use tamis_classfile::{Attributes, ClassFile, Error, Reader, Result};
 
-use super::each_type;
+use super::{Kind, each_type};
 
 /// Annotations and arrays inside annotation values go no deeper than this.
 const MAX_DEPTH: u32 = 64;
@@ -15,6 +15,19 @@ pub fn structural<'a>(class: &ClassFile<'a>, visit: &mut dyn FnMut(&'a [u8])) ->
     for name in class.interface_names() {
         visit(name?);
     }
+    annotation_values(class, &mut |name, kind| {
+        if kind != Kind::Text {
+            visit(name);
+        }
+    })
+}
+
+/// Visits what the annotations visible at run time name that a class and its members have: their types and those of
+/// enum constants as [`Kind::Type`], classes as [`Kind::Literal`], texts as [`Kind::Text`].
+pub fn annotation_values<'a>(
+    class: &ClassFile<'a>,
+    visit: &mut dyn FnMut(&'a [u8], Kind<'a>),
+) -> Result<()> {
     let mut walk = AnnotationWalk { class, visit };
     walk.attributes(class.attributes())?;
     for member in class.fields().chain(class.methods()) {
@@ -37,7 +50,7 @@ pub fn annotations<'a>(
     for _ in 0..r.u16()? {
         let descriptor = r.clone().u16()?;
         each_type(class.pool.utf8(descriptor)?, visit)?;
-        let visit = &mut |_: &'a [u8]| {};
+        let visit = &mut |_: &'a [u8], _: Kind<'a>| {};
         AnnotationWalk { class, visit }.annotation(&mut r, 0)?;
     }
     Ok(())
@@ -45,7 +58,7 @@ pub fn annotations<'a>(
 
 struct AnnotationWalk<'w, 'a> {
     class: &'w ClassFile<'a>,
-    visit: &'w mut dyn FnMut(&'a [u8]),
+    visit: &'w mut dyn FnMut(&'a [u8], Kind<'a>),
 }
 
 impl<'a> AnnotationWalk<'_, 'a> {
@@ -92,7 +105,7 @@ impl<'a> AnnotationWalk<'_, 'a> {
     }
 
     fn annotation(&mut self, r: &mut Reader<'a>, depth: u32) -> Result<()> {
-        self.descriptor(r.u16()?)?;
+        self.descriptor(r.u16()?, Kind::Type)?;
         (0..r.u16()?).try_for_each(|_| {
             r.u16()?;
             self.element_value(r, depth)
@@ -108,10 +121,17 @@ impl<'a> AnnotationWalk<'_, 'a> {
             });
         }
         match r.u8()? {
-            b'B' | b'C' | b'D' | b'F' | b'I' | b'J' | b'S' | b'Z' | b's' => r.u16().map(drop),
-            b'c' => self.descriptor(r.u16()?),
+            b'B' | b'C' | b'D' | b'F' | b'I' | b'J' | b'S' | b'Z' => r.u16().map(drop),
+            b's' => {
+                // Nobody but who reads it checks it.
+                if let Ok(text) = self.class.pool.utf8(r.u16()?) {
+                    (self.visit)(text, Kind::Text);
+                }
+                Ok(())
+            }
+            b'c' => self.descriptor(r.u16()?, Kind::Literal),
             b'e' => {
-                self.descriptor(r.u16()?)?;
+                self.descriptor(r.u16()?, Kind::Type)?;
                 r.u16().map(drop)
             }
             b'@' => self.annotation(r, depth + 1),
@@ -123,8 +143,9 @@ impl<'a> AnnotationWalk<'_, 'a> {
         }
     }
 
-    fn descriptor(&mut self, index: u16) -> Result<()> {
-        each_type(self.class.pool.utf8(index)?, self.visit)
+    fn descriptor(&mut self, index: u16, kind: Kind<'a>) -> Result<()> {
+        let visit = &mut *self.visit;
+        each_type(self.class.pool.utf8(index)?, &mut |name| visit(name, kind))
     }
 }
 

@@ -1,0 +1,176 @@
+//! Classes, and the classes that each depends on.
+
+use crate::changes::Changes;
+use crate::member_graph::class_named;
+use crate::nodes::NodeName;
+use crate::program::Program;
+use crate::reach::{Affected, Cause};
+use crate::resources::Resource;
+use std::collections::{HashMap, VecDeque};
+use tamis_snapshot::Reference;
+
+/// Which dependencies between classes count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relations {
+    /// What class files name: supertypes, members, descriptors, signatures, annotations.
+    Named,
+    /// Also what is hidden: names of classes and resources that stand in texts, services.
+    Hidden,
+}
+
+/// The classes of a program, and which depend on which.
+#[derive(Debug)]
+pub struct ClassGraph<'p, 's> {
+    program: &'p Program<'s>,
+    resources: Vec<Resource>,
+    /// For each class and then each resource those that depend on it.
+    dependents: Vec<Vec<u32>>,
+    /// The resources that no class names.
+    unnamed: Vec<usize>,
+}
+
+impl<'p, 's> ClassGraph<'p, 's> {
+    /// Finds what each class depends on.
+    pub fn new(program: &'p Program<'s>, relations: Relations, resources: Vec<Resource>) -> Self {
+        let classes = program.types.len();
+        let mut graph = ClassGraph {
+            program,
+            dependents: vec![Vec::new(); classes + resources.len()],
+            unnamed: Vec::new(),
+            resources,
+        };
+        let mut texts = HashMap::new();
+        for (number, ty) in (0..).zip(&program.types) {
+            let Some(facts) = ty.facts else { continue };
+            for name in facts.classes() {
+                if let Some(on) = program.numbers.get(name) {
+                    graph.add(number, *on as usize);
+                }
+            }
+            if relations == Relations::Named {
+                continue;
+            }
+            let of_members = facts.methods().flat_map(|method| method.references());
+            for reference in of_members.chain(facts.annotation_values()) {
+                if let Reference::Text(text) = reference {
+                    let meanings = texts.entry(text).or_insert_with(|| graph.meanings(text));
+                    for on in meanings.iter() {
+                        if let Some(of) = graph.dependents.get_mut(*on) {
+                            of.push(number);
+                        }
+                    }
+                }
+            }
+        }
+        if relations == Relations::Hidden {
+            graph.link_resources();
+        }
+        graph
+    }
+
+    fn add(&mut self, from: u32, on: usize) {
+        if let Some(dependents) = self.dependents.get_mut(on) {
+            dependents.push(from);
+        }
+    }
+
+    /// The classes and resources that a text means.
+    fn meanings(&self, text: &str) -> Vec<usize> {
+        let class = class_named(self.program, text).map(|class| class as usize);
+        let resources = self.resources.iter().enumerate();
+        let resources = resources.filter(|(_, resource)| resource.is_named_by(text));
+        let first = self.program.types.len();
+        let resources = resources.map(|(id, _)| first + id);
+        class.into_iter().chain(resources).collect()
+    }
+
+    /// Who depends on a resource depends on the classes that it names; services are looked up by their type.
+    fn link_resources(&mut self) {
+        let first = self.program.types.len();
+        for (id, resource) in self.resources.clone().into_iter().enumerate() {
+            let service = resource.service();
+            let service = service.and_then(|service| self.program.numbers.get(&*service).copied());
+            if let Some(service) = service {
+                self.add(service, first + id);
+            }
+            for class in &resource.classes {
+                if let Some(class) = self.program.numbers.get(&**class).copied() {
+                    self.add((first + id) as u32, class as usize);
+                }
+            }
+            let is_named = self
+                .dependents
+                .get(first + id)
+                .is_some_and(|d| !d.is_empty());
+            if !is_named {
+                self.unnamed.push(first + id);
+            }
+        }
+    }
+
+    /// Which of `tests` depend on what changed: a search in breadth from each change back to all that reach it
+    /// (algorithm 1 of the Sapient paper).
+    pub fn affected(&self, changes: &Changes, tests: &[u32]) -> Vec<Affected> {
+        let mut from: Vec<Option<usize>> = vec![None; self.dependents.len()];
+        let mut queue = VecDeque::new();
+        let first = self.program.types.len();
+        let classes = changes.classes.keys();
+        let classes = classes.filter_map(|name| self.program.numbers.get(&**name));
+        let resources = self.resources.iter().enumerate();
+        let resources = resources.filter(|(_, r)| changes.resources.contains(&r.path));
+        let changed = classes
+            .map(|class| *class as usize)
+            .chain(resources.map(|(id, _)| first + id));
+        for node in changed {
+            if let Some(slot @ None) = from.get_mut(node) {
+                *slot = Some(node);
+                queue.push_back(node);
+            }
+        }
+        while let Some(node) = queue.pop_front() {
+            for dependent in self.dependents.get(node).into_iter().flatten() {
+                if let Some(slot @ None) = from.get_mut(*dependent as usize) {
+                    *slot = Some(node);
+                    queue.push_back(*dependent as usize);
+                }
+            }
+        }
+        // Any test may use a resource that nobody names.
+        let unnamed = self.unnamed.iter();
+        let mut unnamed = unnamed.filter(|node| from.get(**node).is_some_and(Option::is_some));
+        let unnamed = unnamed.next().copied();
+        let affected = tests.iter().filter_map(|test| {
+            let node = *test as usize;
+            let start = match from.get(node)? {
+                Some(_) => node,
+                None => unnamed?,
+            };
+            let mut path = vec![self.name(node)];
+            if start != node {
+                path.push(self.name(start));
+            }
+            let mut at = start;
+            while let Some(Some(next)) = from.get(at)
+                && *next != at
+            {
+                path.push(self.name(*next));
+                at = *next;
+            }
+            Some(Affected {
+                test: *test,
+                cause: Cause::Path(path),
+            })
+        });
+        affected.collect()
+    }
+
+    fn name(&self, node: usize) -> NodeName {
+        match node.checked_sub(self.program.types.len()) {
+            None => NodeName::Class(self.program.name(node as u32).to_owned()),
+            Some(id) => {
+                let resource = self.resources.get(id);
+                NodeName::Resource(resource.map(|r| r.path.clone()).unwrap_or_default())
+            }
+        }
+    }
+}

@@ -1,0 +1,398 @@
+//! The classes of a project, linked: who inherits from whom, and which member a name means.
+
+use crate::outside::{Declared, OBJECT, Outside, object};
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use tamis_classfile::access;
+use tamis_snapshot::{Class, Facts, Snapshot};
+
+/// The classes of a project, linked.
+#[derive(Debug)]
+pub struct Program<'s> {
+    pub(crate) snapshot: &'s Snapshot,
+    /// By name.
+    pub(crate) types: Vec<Type<'s>>,
+    pub(crate) numbers: HashMap<&'s str, u32>,
+    pub(crate) members: Vec<Member<'s>>,
+    /// Pairs of a name and a descriptor, by number.
+    selectors: HashMap<(&'s str, &'s str), u32>,
+}
+
+/// A class of the project.
+#[derive(Debug)]
+pub(crate) struct Type<'s> {
+    pub(crate) class: Class<'s>,
+    /// `None` if it cannot be read.
+    pub(crate) facts: Option<Facts<'s>>,
+    pub(crate) super_class: Option<u32>,
+    pub(crate) interfaces: Vec<u32>,
+    /// Its direct subclasses and implementations.
+    pub(crate) subtypes: Vec<u32>,
+    /// Its members: fields, then methods.
+    pub(crate) members: std::ops::Range<u32>,
+    /// The methods that run on its objects, by selector; none of interfaces and abstract classes is missing.
+    pub(crate) table: Vec<(u32, u32)>,
+    /// Those of them that code outside of the project knows.
+    pub(crate) callbacks: Vec<u32>,
+}
+
+/// A member of a class of the project.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Member<'s> {
+    pub(crate) class: u32,
+    pub(crate) name: &'s str,
+    pub(crate) descriptor: &'s str,
+    pub(crate) access: u16,
+    pub(crate) is_method: bool,
+    /// What its code refers to, by the numbers of its entry.
+    pub(crate) references: &'s [u32],
+}
+
+impl Member<'_> {
+    pub(crate) fn is(&self, flag: u16) -> bool {
+        self.access & flag != 0
+    }
+}
+
+/// What is known of types outside.
+type Known = HashMap<String, Option<Declared>>;
+
+impl<'s> Program<'s> {
+    /// Links the classes of the entries that belong to the project.
+    pub fn new(
+        snapshot: &'s Snapshot,
+        is_own: impl Fn(&Path) -> bool,
+        outside: &dyn Outside,
+    ) -> Program<'s> {
+        let own: Vec<bool> = snapshot.entries().map(|(path, _)| is_own(path)).collect();
+        let is_own = |class: &Class<'_>| own.get(class.entry_number()) == Some(&true);
+        let mut program = Program {
+            snapshot,
+            types: Vec::new(),
+            numbers: HashMap::new(),
+            members: Vec::new(),
+            selectors: HashMap::new(),
+        };
+        for class in snapshot.classes().filter(is_own) {
+            program.add(class);
+        }
+        program.link();
+        program.build_tables(outside);
+        program
+    }
+
+    /// The number of the class with this internal name.
+    pub fn class(&self, name: &str) -> Option<u32> {
+        self.numbers.get(name).copied()
+    }
+
+    /// The internal name of the class with this number.
+    pub fn class_name(&self, number: u32) -> &'s str {
+        self.name(number)
+    }
+
+    fn add(&mut self, class: Class<'s>) {
+        let number = self.types.len() as u32;
+        let facts = class.facts();
+        let start = self.members.len() as u32;
+        if let Some(facts) = facts {
+            let fields = facts.fields().map(|member| (member, false));
+            let methods = facts.methods().map(|member| (member, true));
+            let members = fields.chain(methods).map(|(member, is_method)| Member {
+                class: number,
+                name: member.name(),
+                descriptor: member.descriptor(),
+                access: member.access(),
+                is_method,
+                references: member.reference_numbers(),
+            });
+            self.members.extend(members);
+        }
+        self.numbers.insert(class.name(), number);
+        self.types.push(Type {
+            class,
+            facts,
+            super_class: None,
+            interfaces: Vec::new(),
+            subtypes: Vec::new(),
+            members: start..self.members.len() as u32,
+            table: Vec::new(),
+            callbacks: Vec::new(),
+        });
+    }
+
+    fn link(&mut self) {
+        for number in 0..self.types.len() {
+            let Some(facts) = self.types.get(number).and_then(|ty| ty.facts) else {
+                continue;
+            };
+            let of = |name: &str| self.numbers.get(name).copied();
+            let super_class = facts.super_class().and_then(of);
+            let interfaces: Vec<u32> = facts.interfaces().filter_map(of).collect();
+            for above in super_class.into_iter().chain(interfaces.iter().copied()) {
+                if let Some(above) = self.types.get_mut(above as usize) {
+                    above.subtypes.push(number as u32);
+                }
+            }
+            if let Some(ty) = self.types.get_mut(number) {
+                ty.super_class = super_class;
+                ty.interfaces = interfaces;
+            }
+        }
+    }
+
+    /// Finds which methods run on the objects of each class, supertypes first.
+    fn build_tables(&mut self, outside: &dyn Outside) {
+        for member in self.members.iter().filter(|member| member.is_method) {
+            let next = self.selectors.len() as u32;
+            let key = (member.name, member.descriptor);
+            self.selectors.entry(key).or_insert(next);
+        }
+        let mut known = Known::from([(OBJECT.to_owned(), Some(object()))]);
+        let mut given: Vec<Given> = Vec::with_capacity(self.types.len());
+        given.resize_with(self.types.len(), Given::default);
+        for number in self.in_order() {
+            let table = self.table(number);
+            let from_outside = self.given(number, &given, outside, &mut known);
+            let callbacks = match &from_outside {
+                Given::Some(selectors) => {
+                    let of = table.iter();
+                    let of = of.filter(|(selector, _)| selectors.contains(selector));
+                    of.map(|(_, member)| *member).collect()
+                }
+                Given::Anything => table.iter().map(|(_, member)| *member).collect(),
+            };
+            if let (Some(ty), Some(slot)) = (
+                self.types.get_mut(number as usize),
+                given.get_mut(number as usize),
+            ) {
+                (ty.table, ty.callbacks) = (table, callbacks);
+                *slot = from_outside;
+            }
+        }
+    }
+
+    /// All classes, each behind its supertypes; those that inherit from themselves come anywhere.
+    fn in_order(&self) -> Vec<u32> {
+        let mut order = Vec::with_capacity(self.types.len());
+        let mut entered = vec![false; self.types.len()];
+        let mut stack: Vec<(u32, bool)> = Vec::new();
+        for start in 0..self.types.len() as u32 {
+            stack.push((start, false));
+            while let Some((number, is_done)) = stack.pop() {
+                if is_done {
+                    order.push(number);
+                    continue;
+                }
+                let Some(entered) = entered.get_mut(number as usize) else {
+                    continue;
+                };
+                if std::mem::replace(entered, true) {
+                    continue;
+                }
+                stack.push((number, true));
+                stack.extend(self.above(number).map(|above| (above, false)));
+            }
+        }
+        order
+    }
+
+    /// The direct supertypes of a class, as far as they are the project's.
+    pub(crate) fn above(&self, number: u32) -> impl Iterator<Item = u32> + '_ {
+        let ty = self.types.get(number as usize);
+        let super_class = ty.and_then(|ty| ty.super_class);
+        let interfaces = ty.into_iter().flat_map(|ty| ty.interfaces.iter().copied());
+        super_class.into_iter().chain(interfaces)
+    }
+
+    fn table(&self, number: u32) -> Vec<(u32, u32)> {
+        let mut table: HashMap<u32, u32> = HashMap::new();
+        let Some(ty) = self.types.get(number as usize) else {
+            return Vec::new();
+        };
+        // What a class inherits counts for more than the default method of an interface.
+        for above in ty.interfaces.iter().copied().chain(ty.super_class) {
+            let inherited = self.types.get(above as usize).map(|above| &above.table);
+            for (selector, member) in inherited.into_iter().flatten() {
+                let of_class = Some(above) == ty.super_class;
+                match table.get(selector) {
+                    Some(other) if !of_class || !self.is_more(*member, *other) => {
+                        // Of two interfaces the one that inherits from the other counts.
+                        if !of_class && self.is_more(*member, *other) {
+                            table.insert(*selector, *member);
+                        }
+                    }
+                    _ => drop(table.insert(*selector, *member)),
+                }
+            }
+        }
+        for id in ty.members.clone() {
+            let Some(member) = self.members.get(id as usize) else {
+                continue;
+            };
+            let is_own = member.is_method
+                && !member.is(access::STATIC | access::ABSTRACT)
+                && !member.name.starts_with('<');
+            if is_own && let Some(selector) = self.selector(member.name, member.descriptor) {
+                table.insert(selector, id);
+            }
+        }
+        let mut table: Vec<_> = table.into_iter().collect();
+        table.sort_unstable();
+        table
+    }
+
+    /// Whether a method counts for more than another that is inherited with it: one of a class more than one of an
+    /// interface, and one of a subtype more than one of its supertype.
+    fn is_more(&self, member: u32, other: u32) -> bool {
+        let class = |member: u32| self.members.get(member as usize).map(|m| m.class);
+        let (Some(class), Some(other)) = (class(member), class(other)) else {
+            return false;
+        };
+        let is_interface = |class: u32| {
+            let facts = self.types.get(class as usize).and_then(|ty| ty.facts);
+            facts.is_some_and(|facts| facts.access() & access::INTERFACE != 0)
+        };
+        match (is_interface(class), is_interface(other)) {
+            (false, true) => true,
+            (true, false) => false,
+            _ => class == other || self.is_below(class, other),
+        }
+    }
+
+    /// Whether a class is or inherits from another.
+    pub(crate) fn is_below(&self, class: u32, other: u32) -> bool {
+        let (mut seen, mut next) = (HashSet::from([class]), vec![class]);
+        while let Some(number) = next.pop() {
+            if number == other {
+                return true;
+            }
+            next.extend(self.above(number).filter(|above| seen.insert(*above)));
+        }
+        false
+    }
+
+    /// What code outside of the project can call on the objects of a class.
+    fn given(
+        &self,
+        number: u32,
+        given: &[Given],
+        outside: &dyn Outside,
+        known: &mut Known,
+    ) -> Given {
+        let Some(facts) = self.types.get(number as usize).and_then(|ty| ty.facts) else {
+            return Given::Anything;
+        };
+        let mut selectors = HashSet::new();
+        for name in facts.super_class().into_iter().chain(facts.interfaces()) {
+            match self.numbers.get(name) {
+                Some(own) => match given.get(*own as usize) {
+                    Some(Given::Some(inherited)) => selectors.extend(inherited),
+                    _ => return Given::Anything,
+                },
+                None if !self.declared(name, outside, known, &mut selectors) => {
+                    return Given::Anything;
+                }
+                None => {}
+            }
+        }
+        Given::Some(selectors)
+    }
+
+    /// Adds what a type outside and its supertypes declare; false if nobody can say.
+    fn declared(
+        &self,
+        name: &str,
+        outside: &dyn Outside,
+        known: &mut Known,
+        selectors: &mut HashSet<u32>,
+    ) -> bool {
+        let (mut seen, mut next) = (HashSet::new(), vec![name.to_owned()]);
+        while let Some(name) = next.pop() {
+            if !seen.insert(name.clone()) {
+                continue;
+            }
+            let ask = || outside.declared(&name);
+            let Some(declared) = known.entry(name.clone()).or_insert_with(ask) else {
+                return false;
+            };
+            let methods = declared.methods.iter();
+            selectors.extend(methods.filter_map(|(name, of)| self.selector(name, of)));
+            next.extend(declared.supertypes.iter().cloned());
+        }
+        true
+    }
+
+    /// The number of a name and a descriptor; `None` if no class of the project has a method of these.
+    pub(crate) fn selector(&self, name: &str, descriptor: &str) -> Option<u32> {
+        self.selectors.get(&(name, descriptor)).copied()
+    }
+
+    /// The method that runs on the objects of a class.
+    pub(crate) fn implementation(&self, number: u32, selector: u32) -> Option<u32> {
+        let table = &self.types.get(number as usize)?.table;
+        let at = table.binary_search_by_key(&selector, |(selector, _)| *selector);
+        Some(table.get(at.ok()?)?.1)
+    }
+
+    /// The member of a class itself.
+    pub(crate) fn declared_member(&self, number: u32, name: &str, descriptor: &str) -> Option<u32> {
+        let mut members = self.types.get(number as usize)?.members.clone();
+        members.find(|id| {
+            let member = self.members.get(*id as usize);
+            member.is_some_and(|member| member.name == name && member.descriptor == descriptor)
+        })
+    }
+
+    /// The member that a name means in a class: its own, or one that it inherits, superclasses first.
+    pub(crate) fn resolve(&self, number: u32, name: &str, descriptor: &str) -> Option<u32> {
+        let (mut seen, mut next) = (HashSet::new(), vec![number]);
+        while let Some(number) = next.pop() {
+            if !seen.insert(number) {
+                continue;
+            }
+            if let Some(member) = self.declared_member(number, name, descriptor) {
+                return Some(member);
+            }
+            let ty = self.types.get(number as usize)?;
+            next.extend(ty.interfaces.iter().rev());
+            next.extend(ty.super_class);
+        }
+        None
+    }
+
+    /// A class and all that inherit from it.
+    pub(crate) fn below(&self, number: u32) -> Vec<u32> {
+        let (mut seen, mut all) = (HashSet::from([number]), vec![number]);
+        let mut at = 0;
+        while let Some(number) = all.get(at) {
+            at += 1;
+            let subtypes = self.types.get(*number as usize).map(|ty| &ty.subtypes[..]);
+            let new = subtypes.unwrap_or_default().iter();
+            let new: Vec<u32> = new
+                .filter(|number| seen.insert(**number))
+                .copied()
+                .collect();
+            all.extend(new);
+        }
+        all
+    }
+
+    pub(crate) fn name(&self, number: u32) -> &'s str {
+        let ty = self.types.get(number as usize);
+        ty.map_or("", |ty| ty.class.name())
+    }
+}
+
+/// What code outside of the project can call.
+#[derive(Debug)]
+enum Given {
+    Some(HashSet<u32>),
+    Anything,
+}
+
+impl Default for Given {
+    fn default() -> Self {
+        Given::Some(HashSet::new())
+    }
+}

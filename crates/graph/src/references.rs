@@ -1,0 +1,218 @@
+//! What each reference of code can mean in a member graph.
+
+use crate::nodes::{Flag, Node, Numbers, Of};
+use crate::outside::Outside;
+use crate::program::Program;
+use crate::rules::MemberRules;
+use std::collections::HashMap;
+use tamis_classfile::access;
+use tamis_code::references::{Look, look};
+use tamis_snapshot::{Invoke, Reference};
+
+/// Where a reference leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Target {
+    Node(Node),
+    /// A call whose object decides what runs, by its number.
+    Virtual(u32),
+}
+
+/// A call whose object decides what runs.
+#[derive(Debug)]
+pub(crate) struct VirtualCall {
+    /// The classes whose objects it can be, each with the method that runs on them.
+    pub(crate) receivers: Vec<(u32, u32)>,
+    /// The method that the call means by itself, which may be abstract.
+    pub(crate) named: Option<u32>,
+}
+
+/// Finds out what references mean.
+pub(crate) struct Resolver<'r, 's> {
+    pub(crate) program: &'r Program<'s>,
+    pub(crate) numbers: Numbers,
+    pub(crate) texts: &'r HashMap<&'s str, u32>,
+    pub(crate) outside: &'r dyn Outside,
+    pub(crate) rules: MemberRules,
+    pub(crate) virtual_calls: Vec<VirtualCall>,
+    pub(crate) by_key: HashMap<(u32, u32), u32>,
+}
+
+impl Resolver<'_, '_> {
+    pub(crate) fn targets(&mut self, reference: Reference<'_>, out: &mut Vec<Target>) {
+        let number = |name: &str| self.program.numbers.get(name).copied();
+        let of_type = |name: &str, of: Of| {
+            let number = number(name)?;
+            Some(Target::Node(self.numbers.of_type(number, of)))
+        };
+        match reference {
+            Reference::Type(class) => out.extend(of_type(class, Of::Use)),
+            Reference::Check(class) => out.extend(of_type(class, Of::Head)),
+            Reference::New(class) => out.extend(of_type(class, Of::Object)),
+            Reference::Literal(class) => out.extend(of_type(class, Of::Name)),
+            Reference::Text(text) => {
+                if self.rules.reflection.is_some()
+                    && let Some(text) = self.texts.get(text)
+                {
+                    out.push(Target::Node(self.numbers.text(*text)));
+                }
+            }
+            Reference::Field {
+                class,
+                name,
+                descriptor,
+            } => {
+                let field = number(class).and_then(|class| self.named(class, name, descriptor));
+                self.member(field, out);
+            }
+            Reference::Call {
+                class,
+                name,
+                descriptor,
+                invoke,
+            } => match number(class) {
+                Some(number) => self.call(number, name, descriptor, invoke, out),
+                None => self.call_outside(class, name, descriptor, out),
+            },
+            // The call through it comes, too.
+            Reference::Handle { .. } => {}
+        }
+    }
+
+    /// The member that a name means; without rule 2 only one that the class itself declares.
+    fn named(&self, class: u32, name: &str, descriptor: &str) -> Option<u32> {
+        match self.rules.binding {
+            true => self.program.resolve(class, name, descriptor),
+            false => self.program.declared_member(class, name, descriptor),
+        }
+    }
+
+    fn member(&self, id: Option<u32>, out: &mut Vec<Target>) {
+        out.extend(id.map(|id| Target::Node(self.numbers.member(id))));
+    }
+
+    fn call(
+        &mut self,
+        class: u32,
+        name: &str,
+        descriptor: &str,
+        invoke: Invoke,
+        out: &mut Vec<Target>,
+    ) {
+        let named = self.named(class, name, descriptor);
+        let is_static = |id: u32| {
+            let member = self.program.members.get(id as usize);
+            member.is_some_and(|member| member.is(access::STATIC) || member.name == "<init>")
+        };
+        let is_fixed = match invoke {
+            Invoke::Static | Invoke::Special => true,
+            Invoke::Virtual | Invoke::Handle => named.is_some_and(is_static),
+        };
+        if name == "<init>" && invoke == Invoke::Handle {
+            out.push(Target::Node(self.numbers.of_type(class, Of::Object)));
+        }
+        if invoke == Invoke::Static {
+            out.push(Target::Node(self.numbers.of_type(class, Of::Use)));
+        }
+        if is_fixed || !self.rules.binding {
+            self.member(named, out);
+            return;
+        }
+        let Some(selector) = self.program.selector(name, descriptor) else {
+            return;
+        };
+        let key = (class, selector);
+        let number = match self.by_key.get(&key) {
+            Some(number) => *number,
+            None => {
+                let call = self.virtual_call(key, named);
+                self.virtual_calls.push(call);
+                let number = self.virtual_calls.len() as u32 - 1;
+                self.by_key.insert(key, number);
+                number
+            }
+        };
+        out.push(Target::Virtual(number));
+    }
+
+    fn virtual_call(&self, key: (u32, u32), named: Option<u32>) -> VirtualCall {
+        let (class, selector) = key;
+        let below = self.program.below(class).into_iter();
+        let receivers = below.filter(|number| self.can_have_objects(*number));
+        let receivers = receivers.filter_map(|number| {
+            let method = self.program.implementation(number, selector)?;
+            Some((number, method))
+        });
+        VirtualCall {
+            receivers: receivers.collect(),
+            named,
+        }
+    }
+
+    fn can_have_objects(&self, number: u32) -> bool {
+        let ty = self.program.types.get(number as usize);
+        let facts = ty.and_then(|ty| ty.facts);
+        facts.is_none_or(|facts| facts.access() & (access::ABSTRACT | access::INTERFACE) == 0)
+    }
+
+    /// What a call can do that leaves the project.
+    fn call_outside(&self, class: &str, name: &str, descriptor: &str, out: &mut Vec<Target>) {
+        if self.rules.reflection.is_none() {
+            return;
+        }
+        let mut flag = |flag: Flag| out.push(Target::Node(self.numbers.flag(flag)));
+        match reflection(class, name) {
+            Some(found) => flag(found),
+            None => {
+                let looks = look(class.as_bytes(), name.as_bytes());
+                if looks.contains(&Look::Members) || looks.contains(&Look::Unseen) {
+                    flag(Flag::SeesMembers);
+                    flag(Flag::MakesObjects);
+                }
+            }
+        }
+        // It may look into whatever it gets.
+        if self.outside.reflects(class) && takes_anything(descriptor) {
+            flag(Flag::SeesMembers);
+            flag(Flag::MakesObjects);
+        }
+    }
+}
+
+/// What the calls of the JDK do that MEST's rule 1 knows.
+fn reflection(class: &str, name: &str) -> Option<Flag> {
+    match class {
+        "java/lang/Class" => match name {
+            "getMethod" | "getDeclaredMethod" | "getField" | "getDeclaredField" => {
+                Some(Flag::LooksForNames)
+            }
+            "newInstance"
+            | "getConstructor"
+            | "getDeclaredConstructor"
+            | "getConstructors"
+            | "getDeclaredConstructors"
+            | "getEnumConstants" => Some(Flag::MakesObjects),
+            _ => None,
+        },
+        "java/lang/reflect/Constructor" if name == "newInstance" => Some(Flag::MakesObjects),
+        "java/lang/invoke/MethodHandles$Lookup" => match name {
+            "findConstructor" => Some(Flag::MakesObjects),
+            _ if name.starts_with("find") => Some(Flag::LooksForNames),
+            _ => None,
+        },
+        "java/util/ServiceLoader" => Some(Flag::MakesObjects),
+        _ if name == "newUpdater" => Some(Flag::LooksForNames),
+        _ => None,
+    }
+}
+
+/// Whether a method can be given objects of any class, or classes.
+fn takes_anything(descriptor: &str) -> bool {
+    let parameters = descriptor.split(')').next().unwrap_or_default();
+    [
+        "Ljava/lang/Object;",
+        "Ljava/lang/Class;",
+        "Ljava/lang/reflect/Type;",
+    ]
+    .iter()
+    .any(|any| parameters.contains(any))
+}
