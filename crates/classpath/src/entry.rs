@@ -71,6 +71,14 @@ impl Entry {
         matches!(self.kind, Kind::Missing)
     }
 
+    /// The digest of all that is in it, if it is an archive; nobody can say it of others.
+    pub fn archive_digest(&self) -> Option<Digest> {
+        match &self.kind {
+            Kind::Jar(index, _) => Some(index.digest()),
+            Kind::Directory(_) | Kind::Missing | Kind::Unreadable => None,
+        }
+    }
+
     /// Whether it is a jar with nothing but a manifest that lists others. Surefire makes
     /// one for each JVM and deletes it; it is no part of the class path that it stands for.
     pub(crate) fn is_list(&self) -> bool {

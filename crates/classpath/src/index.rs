@@ -100,6 +100,13 @@ impl JarIndex {
         find(&self.resources, key(path))
     }
 
+    /// The digest of all that is in it.
+    pub(crate) fn digest(&self) -> Digest {
+        let pairs = self.classes.iter().chain(&self.resources);
+        let bytes = pairs.flat_map(|(key, digest)| [key.to_le_bytes(), digest.to_le_bytes()]);
+        raw(&bytes.flatten().collect::<Vec<u8>>())
+    }
+
     /// Whether the jar is nothing but a list of others.
     pub(crate) fn is_list(&self) -> bool {
         let manifest = ["META-INF", "META-INF/MANIFEST.MF"].map(key);

@@ -46,6 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             None => Change::Whole,
             Some(at) => Change::Parts {
                 head: false,
+                nested: false,
                 changed: BTreeSet::from([key(&member[at..])]),
                 added: BTreeSet::new(),
                 deleted: BTreeSet::new(),

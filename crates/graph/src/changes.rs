@@ -24,6 +24,8 @@ pub enum Change {
     Parts {
         /// Its supertypes, flags, annotations or whatever belongs to no member.
         head: bool,
+        /// Which classes are nested in it, which only reflection sees.
+        nested: bool,
         /// Members that differ.
         changed: BTreeSet<MemberKey>,
         /// Members that are new.
@@ -40,6 +42,19 @@ pub struct Changes {
     pub classes: BTreeMap<String, Change>,
     /// Resources that were changed, added or deleted, by their paths below the class path entry.
     pub resources: BTreeSet<String>,
+}
+
+impl Change {
+    /// No change, to which parts may be added.
+    pub fn nothing() -> Change {
+        Change::Parts {
+            head: false,
+            nested: false,
+            changed: BTreeSet::new(),
+            added: BTreeSet::new(),
+            deleted: BTreeSet::new(),
+        }
+    }
 }
 
 impl Changes {
@@ -68,6 +83,7 @@ impl MemberGraph<'_, '_> {
                 }
                 Change::Parts {
                     head,
+                    nested,
                     changed,
                     added,
                     deleted,
@@ -75,7 +91,7 @@ impl MemberGraph<'_, '_> {
                     if *head {
                         add(Of::Head);
                     }
-                    if !added.is_empty() || !deleted.is_empty() {
+                    if *nested || !added.is_empty() || !deleted.is_empty() {
                         add(Of::Members);
                     }
                     for key in changed.iter().chain(added) {

@@ -86,6 +86,7 @@ fn changes() -> Changes {
     };
     let change = Change::Parts {
         head: false,
+        nested: false,
         changed: BTreeSet::from([n]),
         added: BTreeSet::new(),
         deleted: BTreeSet::new(),

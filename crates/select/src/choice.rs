@@ -1,7 +1,11 @@
-use crate::{All, Ekstazi, Hyrts, Receivers, Technique, TechniqueName};
+use crate::{
+    All, Ekstazi, Fest, Firewall, Hyrts, Mest, MestS, MestSR1, MestSR2, Receivers, Technique,
+    TechniqueName,
+};
 use std::fmt;
 use std::str::FromStr;
 use tamis_fingerprint::{Kind, Rule, Rules};
+use tamis_graph::UnknownReflection;
 
 /// How to select, as a user chose it.
 ///
@@ -13,6 +17,25 @@ pub struct Choice {
     as_file: Vec<Kind>,
     without: Vec<Rule>,
     receivers: Receivers,
+    statics: StaticChoice,
+}
+
+/// How static techniques decide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StaticChoice {
+    /// What a test depends on whose code looks for classes by names that nobody knows.
+    pub unknown_reflection: UnknownReflection,
+    /// Tests that failed in so many of the last recorded runs are selected.
+    pub recent_runs: u32,
+}
+
+impl Default for StaticChoice {
+    fn default() -> Self {
+        StaticChoice {
+            unknown_reflection: UnknownReflection::default(),
+            recent_runs: 10,
+        }
+    }
 }
 
 /// Why a text is no choice.
@@ -65,7 +88,29 @@ impl Choice {
             as_file,
             without,
             receivers,
+            statics: StaticChoice::default(),
         })
+    }
+
+    /// The same with what only static techniques take; others refuse what is not usual.
+    pub fn with_statics(self, statics: StaticChoice) -> Result<Choice, NoChoice> {
+        if statics != StaticChoice::default() && !self.name.is_static() {
+            let all = TechniqueName::ALL.iter();
+            let all = all.filter(|name| name.is_static());
+            let all: Vec<&str> = all.map(|name| name.as_str()).collect();
+            let message = format!(
+                "`{}` decides by what was recorded; these do not: {}",
+                self.name,
+                all.join(", ")
+            );
+            return Err(NoChoice(message));
+        }
+        Ok(Choice { statics, ..self })
+    }
+
+    /// How static techniques decide.
+    pub fn statics(&self) -> StaticChoice {
+        self.statics
     }
 
     /// On which objects added methods are taken to run; the exact ones have to be recorded.
@@ -85,12 +130,19 @@ impl Choice {
         for rule in &self.without {
             rules = rules.without(*rule);
         }
+        let unknown_reflection = self.statics.unknown_reflection;
         match self.name {
             TechniqueName::Hyrts => Box::new(Hyrts::basic(as_file, rules).on(self.receivers)),
             TechniqueName::HyrtsB => Box::new(Hyrts::b(as_file, rules).on(self.receivers)),
             TechniqueName::HyrtsF => Box::new(Hyrts::f(as_file, rules).on(self.receivers)),
             TechniqueName::All => Box::new(All),
             TechniqueName::Ekstazi => Box::new(Ekstazi),
+            TechniqueName::Firewall => Box::new(Firewall),
+            TechniqueName::Fest => Box::new(Fest),
+            TechniqueName::Mest => Box::new(Mest { unknown_reflection }),
+            TechniqueName::MestS => Box::new(MestS),
+            TechniqueName::MestSR1 => Box::new(MestSR1 { unknown_reflection }),
+            TechniqueName::MestSR2 => Box::new(MestSR2),
         }
     }
 }
@@ -121,9 +173,15 @@ impl fmt::Display for Choice {
             without if without == Rule::ALL => f.write_str(" without=all")?,
             without => write!(f, " without={}", join(without))?,
         }
-        match self.receivers {
-            Receivers::Created => Ok(()),
-            Receivers::Exact => f.write_str(" receivers=exact"),
+        if self.receivers == Receivers::Exact {
+            f.write_str(" receivers=exact")?;
+        }
+        if self.statics.unknown_reflection == UnknownReflection::Nothing {
+            f.write_str(" unknown-reflection=nothing")?;
+        }
+        match self.statics.recent_runs {
+            usual if usual == StaticChoice::default().recent_runs => Ok(()),
+            runs => write!(f, " recent-runs={runs}"),
         }
     }
 }
@@ -136,15 +194,24 @@ impl FromStr for Choice {
         let name = words.next().unwrap_or_default();
         let (mut as_file, mut without) = ("", "");
         let mut receivers = Receivers::default();
+        let mut statics = StaticChoice::default();
         for word in words {
             match word.split_once('=') {
                 Some(("as-file", kinds)) => as_file = kinds,
                 Some(("without", rules)) => without = rules,
                 Some(("receivers", "exact")) => receivers = Receivers::Exact,
+                Some(("unknown-reflection", "nothing")) => {
+                    statics.unknown_reflection = UnknownReflection::Nothing;
+                }
+                Some(("recent-runs", runs)) => {
+                    let runs = runs.parse();
+                    statics.recent_runs =
+                        runs.map_err(|_| NoChoice(format!("`{word}` has no number")))?;
+                }
                 _ => return Err(NoChoice(format!("`{word}` says nothing of a technique"))),
             }
         }
-        Choice::new(name, as_file, without, receivers)
+        Choice::new(name, as_file, without, receivers)?.with_statics(statics)
     }
 }
 
@@ -165,6 +232,9 @@ mod tests {
             "hyrts-f without=throws",
             "hyrts as-file=AIM without=all",
             "hyrts-f without=throws receivers=exact",
+            "mest",
+            "mest-s-r1 unknown-reflection=nothing",
+            "fest recent-runs=3",
         ] {
             let choice: Choice = text.parse().unwrap();
             assert_eq!(choice.to_string(), text);

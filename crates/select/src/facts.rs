@@ -1,4 +1,4 @@
-use crate::{Change, Ids, InputKind, Known, TestId};
+use crate::{Change, Ids, InputKind, Known, StaticFacts, TestId};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use tamis_fingerprint::Diff;
@@ -21,6 +21,8 @@ pub struct Facts<'a> {
     pub runtime: Option<&'a str>,
     /// What is known of members, for techniques that ask for it.
     pub members: Members<'a>,
+    /// What static techniques decide on instead.
+    pub statics: Option<StaticFacts<'a>>,
 }
 
 /// What is known of the members of classes.

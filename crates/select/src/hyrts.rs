@@ -138,6 +138,7 @@ impl Technique for Hyrts {
         Needs {
             members: Some(self.rules),
             blocks: self.blocks,
+            ..Needs::default()
         }
     }
 

@@ -29,11 +29,12 @@ mod readable;
 mod reason;
 #[cfg(test)]
 mod samples;
+mod sapient;
 mod selection;
 mod technique;
 
 pub use all::All;
-pub use choice::{Choice, NoChoice};
+pub use choice::{Choice, NoChoice, StaticChoice};
 pub use ekstazi::Ekstazi;
 pub use excuse::Excuse;
 pub use facts::{
@@ -45,6 +46,9 @@ pub use hyrts::{Hyrts, Receivers};
 pub use ids::{Ids, IdsBuf, Malformed};
 pub use readable::{readable, tame};
 pub use reason::{Change, InputKind, Path, Reason};
+pub use sapient::{
+    Compared, Fest, Firewall, Mest, MestS, MestSR1, MestSR2, StaticFacts, StaticTest,
+};
 pub use selection::{Granularity, Known, Outcome, Selection, Verdict};
 pub use tamis_identity::{MemberName, TestId, TestName};
 pub use technique::{Needs, Technique, TechniqueName};

@@ -162,6 +162,32 @@ pub enum Reason {
         /// What is wrong.
         why: String,
     },
+    /// It reaches what changed, as far as code tells.
+    Reaches {
+        /// Classes and members from the test to what changed: `a.BTest#t()`, `a.B#m(int)`.
+        path: Vec<String>,
+    },
+    /// It reaches code that looks for classes by names that nobody knows.
+    UnknownReflection {
+        /// Classes and members from the test to that code.
+        path: Vec<String>,
+    },
+    /// A library, or a file of the build, changed: nobody says what that concerns.
+    Build {
+        /// Its place.
+        name: String,
+        /// How it changed.
+        change: Change,
+    },
+    /// It failed in one of the last runs.
+    RecentlyFailed {
+        /// How many recorded runs ago; 1 is the last one.
+        runs: u32,
+    },
+    /// It is not known what the classes were like when it last ran.
+    NothingToCompare,
+    /// Its class cannot be found or read.
+    NotRead,
     /// The technique selects every test.
     Everything,
 }
@@ -213,6 +239,25 @@ impl fmt::Display for Reason {
             }
             Reason::ClassPathUnknown => f.write_str("its class path is unknown"),
             Reason::Store { why } => write!(f, "what is known of it could not be used: {why}"),
+            Reason::Reaches { path } => {
+                let path: Vec<_> = path.iter().map(|node| tame(node)).collect();
+                match &path[..] {
+                    [alone] => write!(f, "{alone} changed"),
+                    path => write!(f, "{} (changed)", path.join(" → ")),
+                }
+            }
+            Reason::UnknownReflection { path } => {
+                let path: Vec<_> = path.iter().map(|node| tame(node)).collect();
+                let path = path.join(" → ");
+                write!(f, "looks for classes by unknown names: {path}")
+            }
+            Reason::Build { name, change } => write!(f, "{} {change}", tame(name)),
+            Reason::RecentlyFailed { runs: 1 } => f.write_str("failed in the last run"),
+            Reason::RecentlyFailed { runs } => write!(f, "failed {runs} runs ago"),
+            Reason::NothingToCompare => {
+                f.write_str("it is not known what the classes were like when it last ran")
+            }
+            Reason::NotRead => f.write_str("its class cannot be read"),
             Reason::Everything => f.write_str("everything is selected"),
         }
     }

@@ -27,6 +27,18 @@ pub struct Needs {
     pub members: Option<Rules>,
     /// [`Detail::blocks`](crate::Detail::blocks) too.
     pub blocks: bool,
+    /// [`Facts::statics`] instead of what was recorded.
+    pub statics: bool,
+}
+
+impl Needs {
+    /// The classes as they are now, and nothing that was recorded.
+    pub(crate) fn of_classes_now() -> Needs {
+        Needs {
+            statics: true,
+            ..Needs::default()
+        }
+    }
 }
 
 macro_rules! techniques {
@@ -65,6 +77,12 @@ techniques! {
     HyrtsF = "hyrts-f", "as `hyrts`, but added and deleted methods count for their class";
     #[default] Hyrts = "hyrts", "by the methods that a test executed";
     HyrtsB = "hyrts-b", "by the basic blocks that a test executed where a method changed";
+    Firewall = "firewall", "without recordings, by the classes that a test depends on";
+    Fest = "fest", "as `firewall`, and by classes that only texts, files and services name";
+    Mest = "mest", "without recordings, by the methods and fields that a test can reach";
+    MestS = "mest-s", "as `mest`, without reflection and dynamic binding: for comparison, not safe";
+    MestSR1 = "mest-s-r1", "as `mest-s`, with reflection: for comparison, not safe";
+    MestSR2 = "mest-s-r2", "as `mest-s`, with dynamic binding: for comparison, not safe";
     All = "all", "everything";
 }
 
@@ -79,7 +97,48 @@ impl TechniqueName {
     pub fn looks_at_members(self) -> bool {
         match self {
             TechniqueName::Hyrts | TechniqueName::HyrtsF | TechniqueName::HyrtsB => true,
-            TechniqueName::Ekstazi | TechniqueName::All => false,
+            TechniqueName::Ekstazi
+            | TechniqueName::Firewall
+            | TechniqueName::Fest
+            | TechniqueName::Mest
+            | TechniqueName::MestS
+            | TechniqueName::MestSR1
+            | TechniqueName::MestSR2
+            | TechniqueName::All => false,
+        }
+    }
+
+    /// Whether it decides by the classes as they are now, and not by what was recorded.
+    pub fn is_static(self) -> bool {
+        match self {
+            TechniqueName::Firewall
+            | TechniqueName::Fest
+            | TechniqueName::Mest
+            | TechniqueName::MestS
+            | TechniqueName::MestSR1
+            | TechniqueName::MestSR2 => true,
+            TechniqueName::Ekstazi
+            | TechniqueName::HyrtsF
+            | TechniqueName::Hyrts
+            | TechniqueName::HyrtsB
+            | TechniqueName::All => false,
+        }
+    }
+
+    /// Whether it claims to select every test that a change of code can break.
+    pub fn is_safe(self) -> bool {
+        match self {
+            TechniqueName::Ekstazi
+            | TechniqueName::HyrtsF
+            | TechniqueName::Hyrts
+            | TechniqueName::HyrtsB
+            | TechniqueName::All => true,
+            TechniqueName::Firewall
+            | TechniqueName::Fest
+            | TechniqueName::Mest
+            | TechniqueName::MestS
+            | TechniqueName::MestSR1
+            | TechniqueName::MestSR2 => false,
         }
     }
 }

@@ -32,6 +32,10 @@ pub struct Scope {
     pub class_path: Option<Vec<PathBuf>>,
     /// The runtime; `None` for the one on which each test last ran.
     pub runtime: Option<String>,
+    /// Where the Java runtime is, if that is known.
+    pub java_home: Option<PathBuf>,
+    /// For static techniques: tests that failed in so many of the last recorded runs are selected; `None` for the usual.
+    pub recent_runs: Option<u32>,
     /// System properties and environment variables; `None` for those with which each test last ran.
     pub values: Option<Values>,
 }
@@ -52,6 +56,9 @@ impl Store {
     /// tests whose class no longer exists are not listed: what is not listed is never left out.
     pub fn select(&self, project: &Project, scope: &Scope, technique: &dyn Technique) -> Selection {
         let disk = Disk::new(project);
+        if technique.needs().statics {
+            return self.select_statically(project, &disk, scope, technique);
+        }
         let mut groups = Groups::new(self, &disk, scope);
         let mut tests = Vec::new();
         let in_scope = |module: &str| scope.module.as_ref().is_none_or(|only| only == module);
@@ -103,6 +110,7 @@ impl Store {
             input_changes,
             runtime: scope.runtime.as_deref(),
             members,
+            statics: None,
         })
     }
 

@@ -35,6 +35,7 @@ mod properties;
 mod query;
 mod settings;
 mod shapes;
+mod statics;
 
 pub use absorb::{Absorbed, Ran};
 pub use decide::Scope;
@@ -44,3 +45,4 @@ pub use model::Store;
 pub use project::{Lock, Project};
 pub use query::{ModuleInfo, Share};
 pub use settings::Settings;
+pub use statics::{Ended, History};

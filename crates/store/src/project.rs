@@ -29,6 +29,20 @@ impl Project {
         self.dir().join("store")
     }
 
+    /// How test classes ended in recorded runs.
+    pub(crate) fn history_file(&self) -> PathBuf {
+        self.dir().join("history")
+    }
+
+    /// What the project was like when tests ran.
+    pub(crate) fn baselines_dir(&self) -> PathBuf {
+        self.dir().join("baselines")
+    }
+
+    pub(crate) fn baseline_file(&self, digest: u128) -> PathBuf {
+        self.baselines_dir().join(format!("{digest:032x}"))
+    }
+
     /// Makes [`Project::dir`], which hides itself from git.
     pub fn create_dir(&self) -> Result<(), StoreError> {
         let dir = self.dir();

@@ -1,0 +1,232 @@
+//! Facts for static techniques: the classes as they are now, and what changed since each test ran or since a revision.
+
+mod baseline;
+mod history;
+mod libraries;
+
+use crate::Project;
+use crate::decide::{Disk, Scope};
+use crate::model::{Store, TestRecord, internal_name};
+use crate::shapes::BySmart;
+use baseline::Baseline;
+pub use history::{Ended, History};
+use libraries::Libraries;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
+use tamis_classpath::{ClassPath, Entry};
+use tamis_graph::Program;
+use tamis_select::{
+    Compared, Facts, Outcome, Reason, Selection, StaticChoice, StaticFacts, StaticTest, Technique,
+    TestId,
+};
+use tamis_snapshot::{Cache, Snapshot, find_tests};
+
+/// By classes of these a library is known whose annotations and supertypes make tests.
+const OF_FRAMEWORKS: [&str; 6] = [
+    "junit/framework/TestCase",
+    "org/junit/Test",
+    "org/junit/jupiter/api/Test",
+    "org/junit/jupiter/params/ParameterizedTest",
+    "org/testng/annotations/Test",
+    "org/junitpioneer/jupiter/RetryingTest",
+];
+
+/// The classes of a class path as they are now.
+pub(crate) struct Now<'d> {
+    disk: &'d Disk,
+    path: ClassPath,
+    snapshot: Snapshot,
+    baseline: Baseline,
+}
+
+impl<'d> Now<'d> {
+    fn read(project: &Project, disk: &'d Disk, path: ClassPath, runtime: Option<&str>) -> Now<'d> {
+        let is_own = |entry: &Entry| is_own(project, entry.path());
+        let is_framework = |entry: &Entry| OF_FRAMEWORKS.iter().any(|name| entry.may_have(name));
+        let read = path
+            .entries()
+            .filter(|entry| is_own(entry) || is_framework(entry));
+        let read: Vec<_> = read.map(|entry| entry.path().to_owned()).collect();
+        let cache = Cache::new(project.dir().join("cache"), disk.roots.clone());
+        let snapshot = Snapshot::read(&disk.entries.class_path(&read), Some(&cache));
+        let baseline = Baseline::of(&snapshot, &path, &disk.roots, is_own, runtime);
+        Now {
+            disk,
+            path,
+            snapshot,
+            baseline,
+        }
+    }
+}
+
+/// Whether an entry of the class path belongs to the project: all directories do.
+fn is_own(project: &Project, entry: &Path) -> bool {
+    entry.is_dir() || entry.starts_with(&project.root)
+}
+
+impl Project {
+    /// Keeps what the classes of a class path are like now, before tests run on it, for static techniques to compare
+    /// with; the digest by which it is found again.
+    pub fn keep_baseline(&self, class_path: &[std::path::PathBuf], runtime: &str) -> Option<u128> {
+        let disk = Disk::new(self);
+        let path = disk.entries.class_path(class_path);
+        let now = Now::read(self, &disk, path, Some(runtime));
+        now.baseline.save(self).ok()
+    }
+
+    /// Takes a recorded run into the history, and drops what no test is compared with any more.
+    pub fn add_to_history(&self, ended: Vec<Ended>) -> std::io::Result<()> {
+        let mut history = History::load(self);
+        history.add(ended);
+        history.save(self)?;
+        baseline::clean(self, &history.baselines().collect());
+        Ok(())
+    }
+}
+
+impl Store {
+    pub(crate) fn select_statically(
+        &self,
+        project: &Project,
+        disk: &Disk,
+        scope: &Scope,
+        technique: &dyn Technique,
+    ) -> Selection {
+        let history = History::load(project);
+        let mut verdicts = Vec::new();
+        let in_scope = |module: &str| scope.module.as_ref().is_none_or(|only| only == module);
+        let mut modules: BTreeSet<&str> = self.modules.keys().map(String::as_str).collect();
+        modules.extend(scope.module.as_deref());
+        for module in modules.into_iter().filter(|module| in_scope(module)) {
+            let known = self.modules.get(module);
+            let path = match &scope.class_path {
+                Some(path) => Some(disk.entries.class_path(path)),
+                None => known.and_then(|known| disk.class_path(self, known.class_path)),
+            };
+            // What is not listed is never left out.
+            let Some(path) = path else { continue };
+            let runtime = scope.runtime.as_deref();
+            let now = Now::read(project, disk, path, runtime);
+            let selection = self.select_module(project, module, &now, &history, scope, technique);
+            verdicts.extend(selection.verdicts);
+        }
+        Selection {
+            technique: technique.name(),
+            verdicts,
+        }
+    }
+
+    fn select_module(
+        &self,
+        project: &Project,
+        module: &str,
+        now: &Now<'_>,
+        history: &History,
+        scope: &Scope,
+        technique: &dyn Technique,
+    ) -> Selection {
+        let libraries = Libraries::new(&now.path, scope.java_home.as_deref());
+        let is_own = |path: &Path| is_own(project, path);
+        let program = Program::new(&now.snapshot, is_own, &libraries);
+        let by_smart = self.shapes.by_smart();
+        let usual = StaticChoice::default().recent_runs;
+        let recent_runs = scope.recent_runs.unwrap_or(usual);
+        // Tests that are compared with the same are decided together.
+        let mut groups: HashMap<Option<u128>, Vec<StaticTest>> = HashMap::new();
+        let mut listed: BTreeSet<String> = BTreeSet::new();
+        let no_tests = BTreeMap::new();
+        let tests = self.modules.get(module).map_or(&no_tests, |m| &m.tests);
+        for (name, record) in tests.iter().filter(|(_, record)| !record.container) {
+            let id = TestId::new(module, name.clone());
+            let class = internal_name(name.needed_class());
+            let number = program.class(&class);
+            if number.is_none()
+                && !self.test_exists(now.disk, &now.path, name.needed_class(), record)
+            {
+                continue;
+            }
+            listed.insert(class);
+            let recent = history.failed(&id.whole_class(), recent_runs);
+            let test = StaticTest {
+                class: number,
+                known: Some(record.known()),
+                due: due(record, recent),
+                test: id,
+            };
+            let baseline = history.baseline(&test.test.whole_class());
+            groups.entry(baseline).or_default().push(test);
+        }
+        let mut new = Vec::new();
+        for found in find_tests(&now.snapshot).tests {
+            let name = found.class.name();
+            let Some(number) = program.class(name) else {
+                continue;
+            };
+            if listed.insert(name.to_owned()) {
+                new.push(StaticTest {
+                    test: TestId::new(module, name.replace('/', ".").as_str()),
+                    class: Some(number),
+                    known: None,
+                    due: Vec::new(),
+                });
+            }
+        }
+        let mut compared: Vec<Compared> = groups
+            .into_iter()
+            .map(|(baseline, tests)| self.compare(project, baseline, now, &by_smart, tests))
+            .collect();
+        compared.push(Compared {
+            everything: Some(Reason::New),
+            tests: new,
+            ..Compared::default()
+        });
+        technique.select(&Facts {
+            statics: Some(StaticFacts {
+                program: &program,
+                resources: now.baseline.resources(),
+                outside: &libraries,
+                compared: &compared,
+            }),
+            ..Facts::default()
+        })
+    }
+
+    fn compare(
+        &self,
+        project: &Project,
+        baseline: Option<u128>,
+        now: &Now<'_>,
+        by_smart: &BySmart<'_>,
+        tests: Vec<StaticTest>,
+    ) -> Compared {
+        let before = baseline.and_then(|digest| Baseline::load(project, digest));
+        let Some(before) = before else {
+            return Compared {
+                everything: Some(Reason::NothingToCompare),
+                tests,
+                ..Compared::default()
+            };
+        };
+        let print = |smart: u128| {
+            let shape = by_smart.get(&smart)?.first()?;
+            Some(&shape.shape.print[..])
+        };
+        let (changes, everything) = before.changes(&now.baseline, &now.snapshot, print);
+        Compared {
+            changes,
+            everything,
+            tests,
+        }
+    }
+}
+
+/// Why a test runs whatever changed.
+fn due(record: &TestRecord, failed: Option<u32>) -> Vec<Reason> {
+    let of_last_run = match record.outcome {
+        Outcome::Passed | Outcome::Ignored | Outcome::Aborted => None,
+        Outcome::Failed => Some(Reason::Failed),
+        Outcome::Unfinished => Some(Reason::Unfinished),
+    };
+    let recently = failed.map(|runs| Reason::RecentlyFailed { runs });
+    of_last_run.or(recently).into_iter().collect()
+}
