@@ -1,4 +1,4 @@
-//! What is known of the JVM from its start.
+//! Facts about the JVM that are known from its start.
 
 use crate::agent::Agent;
 use crate::frameworks;

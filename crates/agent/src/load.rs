@@ -1,4 +1,4 @@
-//! A class is about to be defined: its checksums, its references, its probes.
+//! Handles a class that is about to be defined: its checksums, its references, its probes.
 
 mod made;
 mod references;

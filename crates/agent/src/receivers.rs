@@ -1,6 +1,6 @@
 //! On which objects methods ran: pairs of a method and the class of a receiver.
 //!
-//! A pair is a [`Mark`](crate::marks::Mark), so that it reaches whoever its method reaches.
+//! A pair is a [`PseudoProbe`](crate::pseudo_probes::PseudoProbe), so that it reaches whoever its method reaches.
 //!
 //! The Java side asks about a class that it does not find in the method's place. The agent notes the
 //! pair and puts the class there; at a boundary it empties the places that it filled. Both happen

@@ -16,12 +16,12 @@ struct Running {
     on_thread: SparseBits,
 }
 
-/// What ran in an initializer.
+/// The probes that fired in an initializer.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Initialized {
     /// The class that was initialized.
     pub class: u32,
-    /// What ran meanwhile.
+    /// The probes that fired meanwhile.
     pub probes: SparseBits,
     /// Its end was not seen: it may have thrown.
     pub broken: bool,

@@ -1,4 +1,4 @@
-//! Which nodes of a graph lead to marked ones.
+//! Finds the nodes of a graph that lead to marked ones.
 
 /// For each of `nodes` nodes whether it is marked or leads to one that is.
 pub fn that_lead_to<'g>(

@@ -1,4 +1,4 @@
-//! Which test classes are running, and which of them gets what the probes saw.
+//! The running test classes: attributes probe hits to them.
 //!
 //! What runs while several units are active counts for each of them, because a probe does not know
 //! its thread: a unit gets at least what it used. What runs while none is active counts for every
@@ -77,7 +77,7 @@ pub struct Units {
     by_method: bool,
 }
 
-/// What happened to a class that was to start.
+/// The result of starting a class.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Start {
     /// It is a unit of its own, with this id.
@@ -165,9 +165,9 @@ impl Units {
         &self.outside
     }
 
-    /// This counts for all units that end from now on.
-    pub fn kept(&mut self, kept: &SparseBits) {
-        self.ambient.add(kept);
+    /// Counts what ran for all units that end from now on.
+    pub fn count_for_all(&mut self, ran: &SparseBits) {
+        self.ambient.add(ran);
     }
 
     /// A test class will start, and what decides about that runs now. What is nested in a class

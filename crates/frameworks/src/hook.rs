@@ -1,4 +1,4 @@
-//! Where tamis enters a class.
+//! Hooks: where tamis enters a class.
 
 /// A static native method of ours that entered code calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,7 +103,7 @@ macro_rules! declare_entrances {
     ($($(#[$doc:meta])* $constant:ident = $name:literal $descriptor:literal;)*) => {
         $($(#[$doc])* pub const $constant: $crate::Entrance =
             $crate::Entrance { name: $name, descriptor: $descriptor };)*
-        /// All of them.
+        /// All values.
         pub const ENTRANCES: &[$crate::Entrance] = &[$($constant),*];
     };
 }

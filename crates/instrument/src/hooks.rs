@@ -1,4 +1,4 @@
-//! Where tamis enters classes of test frameworks and of the JDK.
+//! Inserts hooks into classes of test frameworks and of the JDK.
 //!
 //! A hook is a prefix of one of their methods. Those of frameworks stand in [`tamis_frameworks`], those of the JDK
 //! here.

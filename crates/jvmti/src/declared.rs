@@ -1,4 +1,4 @@
-//! What a loaded class is and declares. Nothing here loads, links or initializes a class, or calls
+//! Reads the declarations of a loaded class. Nothing here loads, links or initializes a class, or calls
 //! Java; the VM itself refuses what is no class.
 
 use crate::env::{Jvmti, JvmtiError, checked};

@@ -3,7 +3,7 @@ use std::fmt;
 use std::str::FromStr;
 use tamis_fingerprint::{Kind, Rule, Rules};
 
-/// How to select, as a user chose it.
+/// The technique and its options, as a user chose them.
 ///
 /// As text it is the technique's name, and what differs from the usual: `hyrts as-file=CIM,CSM
 /// without=renamed,throws receivers=exact`.
@@ -15,7 +15,7 @@ pub struct Choice {
     receivers: Receivers,
 }
 
-/// Why a text is no choice.
+/// The reason why a text is no choice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoChoice(String);
 
@@ -52,12 +52,13 @@ impl Choice {
         // Whoever runs everything may record what others need.
         let exact = receivers == Receivers::Exact && name != TechniqueName::All;
         let has_options = exact || !(as_file.is_empty() && without.is_empty());
-        if has_options && !name.looks_at_members() {
+        if has_options && !name.compares_members() {
             let others = TechniqueName::ALL.iter().copied();
-            let others = others.filter(|name| name.looks_at_members());
+            let others = others.filter(|name| name.compares_members());
             let others: Vec<&str> = others.map(TechniqueName::as_str).collect();
             let others = others.join(", ");
-            let message = format!("`{name}` does not look at members; these do: {others}");
+            let message =
+                format!("`{name}` does not compare members; these techniques do: {others}");
             return Err(NoChoice(message));
         }
         Ok(Choice {
@@ -68,7 +69,7 @@ impl Choice {
         })
     }
 
-    /// On which objects added methods are taken to run; the exact ones have to be recorded.
+    /// The objects on which added methods are assumed to run; the exact ones have to be recorded.
     pub fn receivers(&self) -> Receivers {
         self.receivers
     }
@@ -141,7 +142,7 @@ impl FromStr for Choice {
                 Some(("as-file", kinds)) => as_file = kinds,
                 Some(("without", rules)) => without = rules,
                 Some(("receivers", "exact")) => receivers = Receivers::Exact,
-                _ => return Err(NoChoice(format!("`{word}` says nothing of a technique"))),
+                _ => return Err(NoChoice(format!("`{word}` is no option of a technique"))),
             }
         }
         Choice::new(name, as_file, without, receivers)
@@ -197,7 +198,7 @@ mod tests {
             "ekstazi",
             "CIM",
             "",
-            "`ekstazi` does not look at members; these do: hyrts-f, hyrts, hyrts-b",
+            "`ekstazi` does not compare members; these techniques do: hyrts-f, hyrts, hyrts-b",
         );
         assert!(Choice::new("ekstazi", "", "", Receivers::Exact).is_err());
     }

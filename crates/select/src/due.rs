@@ -1,4 +1,4 @@
-//! What all techniques share: grounds to run a test that have nothing to do with changes of code.
+//! Reasons that all techniques share: those that have nothing to do with changes of code.
 
 use crate::{
     Change, ClassPathState, Facts, Ids, Outcome, Reason, Selection, TechniqueName, TestFacts,

@@ -14,7 +14,7 @@ pub struct Footprint {
     pub classes: Vec<Arc<str>>,
     /// Methods that it executed, `a.b.C#m(int)`.
     pub methods: Vec<Arc<str>>,
-    /// What it looked at beside code, `file a/b.txt`.
+    /// Its inputs, `file a/b.txt`.
     pub inputs: Vec<Arc<str>>,
 }
 

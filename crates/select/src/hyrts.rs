@@ -70,7 +70,7 @@ use tamis_fingerprint::{Kind, Rules};
 /// How many excuses by one rule a verdict names.
 const EXCUSES_NAMED: usize = 5;
 
-/// Which objects an added method is taken to run on.
+/// The objects on which an added method is assumed to run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Receivers {
     /// Any that had been made in the JVM of a test.
@@ -310,7 +310,7 @@ fn found<'e>(
     Ok(found)
 }
 
-/// What became of a class that a test used.
+/// The change of a class that a test used.
 fn used<'e>(
     effects: &Effects<'_>,
     effect: &'e Effect,
@@ -323,15 +323,15 @@ fn used<'e>(
         found.extend(effect.any());
         return;
     }
-    let looks = || {
+    let is_reflected = || {
         effect.is_visible_to(test)
             || test.home.is_none_or(|home| effect.home == Some(home))
-            || effects.is_looked_at(id, test.test.name.needed_class())
+            || effects.is_inspected_by_framework(id, test.test.name.needed_class())
     };
     found.extend(effect.users.iter().map(Cause::used));
     match trace.only_checked(id) {
         false => found.extend(effect.inside.iter().map(Cause::used)),
-        true if effect.inside.is_empty() || !looks() => {}
+        true if effect.inside.is_empty() || !is_reflected() => {}
         true => found.extend(effect.inside.iter().map(Cause::seen)),
     }
     for (ids, cause) in &effect.strangers {
@@ -354,8 +354,8 @@ fn used<'e>(
             None => {}
         }
     }
-    if (effect.declared.is_empty() && effect.tests.is_empty()) || !looks() {
-        if test.looks.traces {
+    if (effect.declared.is_empty() && effect.tests.is_empty()) || !is_reflected() {
+        if test.reflection.traces {
             found.extend(effect.renamed().map(Cause::seen));
         }
         return;
@@ -368,8 +368,8 @@ fn used<'e>(
 
 /// Whether a test runs by itself, and its code does not look at the others of its class.
 fn is_apart(test: &TestFacts<'_>) -> bool {
-    let asks = test.logs.iter().any(|part| part.looked_at > 0);
-    test.test.is_single() && !asks && !test.looks.unseen
+    let asks = test.logs.iter().any(|part| part.inspected > 0);
+    test.test.is_single() && !asks && !test.reflection.unlogged
 }
 
 /// Whether tests were added to the class of a test that runs by itself: its class must not be left

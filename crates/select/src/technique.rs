@@ -1,4 +1,4 @@
-//! Which techniques there are.
+//! The list of techniques.
 
 use crate::{Facts, Selection};
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 use tamis_fingerprint::Rules;
 
-/// One way to select.
+/// A technique: one algorithm that selects tests.
 pub trait Technique: Sync {
     /// Which one it is.
     fn name(&self) -> TechniqueName;
@@ -20,7 +20,7 @@ pub trait Technique: Sync {
     fn select(&self, facts: &Facts<'_>) -> Selection;
 }
 
-/// Facts that not every technique asks for.
+/// Optional facts that a technique asks for.
 #[derive(Debug, Clone, Default)]
 pub struct Needs {
     /// [`Facts::members`], and what may be excused there.
@@ -40,17 +40,17 @@ macro_rules! techniques {
         }
 
         impl TechniqueName {
-            /// All of them.
+            /// All values.
             pub const ALL: &'static [TechniqueName] = &[$(TechniqueName::$variant),*];
 
-            /// How users call it.
+            /// The name by which users call it.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(TechniqueName::$variant => $name,)*
                 }
             }
 
-            /// What it selects by, for help texts.
+            /// A summary of what it selects by, for help texts.
             pub fn summary(self) -> &'static str {
                 match self {
                     $(TechniqueName::$variant => $summary,)*
@@ -75,8 +75,8 @@ impl TechniqueName {
         all.filter(|name| *name != TechniqueName::All)
     }
 
-    /// Whether it can be told how to look at members.
-    pub fn looks_at_members(self) -> bool {
+    /// Whether it compares members, and so has options for that.
+    pub fn compares_members(self) -> bool {
         match self {
             TechniqueName::Hyrts | TechniqueName::HyrtsF | TechniqueName::HyrtsB => true,
             TechniqueName::Ekstazi | TechniqueName::All => false,

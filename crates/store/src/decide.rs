@@ -1,4 +1,4 @@
-//! From what is known and what is on disk now to the facts that a technique decides on.
+//! Collects the facts that a technique decides on, from the store and from the disk.
 //!
 //! The state of each class version is found out once per class path, not once per test.
 
@@ -143,7 +143,7 @@ impl Store {
             whole: test.whole.as_ids(),
             members: test.members.as_ids(),
             inputs: test.inputs.as_ids(),
-            looks: test.looks,
+            reflection: test.reflection,
             logs: &test.logs,
             receivers: test.receivers.as_ref().map(IdsBuf::as_ids),
             home: None,
@@ -151,7 +151,7 @@ impl Store {
         }
     }
 
-    /// Whether the class of a test is there, as far as anybody can say.
+    /// Whether the class of a test exists, as far as is known.
     pub(crate) fn test_exists(
         &self,
         disk: &Disk,
@@ -160,8 +160,10 @@ impl Store {
         test: &TestRecord,
     ) -> bool {
         let name = internal_name(class);
-        let own = test.own.and_then(|id| self.versions.get(id as usize));
-        match own.map(|version| version.location) {
+        let class = test
+            .test_class
+            .and_then(|id| self.versions.get(id as usize));
+        match class.map(|version| version.location) {
             Some(Location::At(place)) => disk
                 .entry(self, place)
                 .is_some_and(|entry| entry.may_have(&name)),
@@ -332,7 +334,7 @@ impl<'a> Groups<'a> {
         self.groups.iter().map(of_group).collect()
     }
 
-    /// What became of what tests looked at beside code.
+    /// How the inputs of tests changed.
     fn input_changes(&self, scope: &Scope) -> Vec<Vec<Option<Change>>> {
         let of_group = |group: &Group| {
             let pairs: Vec<_> = group.used_inputs.iter().zip(&self.store.inputs).collect();

@@ -1,4 +1,4 @@
-//! From the classes that a JVM loaded to class versions that can be compared later.
+//! Turns the classes that a JVM loaded into class versions that can be compared later.
 
 use crate::decide::Disk;
 use crate::jvm::Jvm;

@@ -1,4 +1,4 @@
-//! Where the present version of a recorded class is to be looked for.
+//! Locates the present version of a recorded class.
 //!
 //! The agent saw the bytes of a class and, mostly, where its loader says they come from. Next time
 //! only the disk can be asked. These rules turn one into the other, in this order:

@@ -13,7 +13,7 @@ pub struct Share {
     pub from: Vec<String>,
 }
 
-/// What is known of a module.
+/// The status of a module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModuleInfo {
     /// Its directory relative to the root; empty for the root.

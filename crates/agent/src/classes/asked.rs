@@ -1,4 +1,4 @@
-//! Which classes were asked for their members.
+//! Classes that were asked for their members.
 
 use super::Classes;
 use std::collections::HashSet;

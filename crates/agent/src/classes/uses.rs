@@ -1,4 +1,4 @@
-//! Which static fields executed methods use.
+//! Static fields that executed methods use.
 
 use super::closure::of_method;
 use super::{Class, Classes, Loaded};

@@ -1,4 +1,4 @@
-//! What the agent asks objects of frameworks by their Java methods.
+//! Calls to Java methods of framework objects.
 
 use std::ffi::CStr;
 use tamis_classfile::decode_mutf8;

@@ -1,4 +1,4 @@
-//! Who runs tests in this JVM.
+//! The frameworks that run tests in this JVM.
 
 use tamis_jvmti::{Jni, Object, Weak};
 

@@ -1,5 +1,5 @@
-//! What one test leaves for another outside of objects: system properties, the default locale, the default
-//! time zone, and files.
+//! Shared state outside of objects: system properties, the default locale, the default time zone,
+//! and files.
 //!
 //! Settings are sampled when a unit ends. Who asks for a property is known from the hooks of the JDK; who uses
 //! the default locale or time zone is not, so that everybody counts as one who does. Who writes and reads
@@ -7,7 +7,7 @@
 
 use crate::agent::{Agent, State};
 use crate::classes::Classes;
-use crate::marks::Mark;
+use crate::pseudo_probes::PseudoProbe;
 use crate::watchers::{Events, Watcher, environment};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::CStr;
@@ -136,7 +136,7 @@ impl Settings {
             .collect();
         for root in &changed {
             // Whatever it was and is: the unit left something else than it found.
-            shared.look(unit, *root, RootState::Unknown);
+            shared.observe(unit, *root, RootState::Unknown);
         }
         inner.last = Some(now);
         changed
@@ -145,8 +145,8 @@ impl Settings {
     /// The roots that a unit may have read which executed this.
     pub(crate) fn roots_read(&self, classes: &Classes, executed: &Bits) -> Vec<u32> {
         let inner = self.inner();
-        let read = classes.marked(executed, |mark| match mark {
-            Mark::Setting(number) => Some(number),
+        let read = classes.numbers_in(executed, |event| match event {
+            PseudoProbe::Setting(number) => Some(number),
             _ => None,
         });
         let read: HashSet<u32> = read.into_iter().collect();
@@ -192,7 +192,7 @@ impl Watcher for Settings {
         let read = self.take_read().into_iter();
         events
             .seen
-            .extend(read.map(|setting| state.classes.mark(Mark::Setting(setting))));
+            .extend(read.map(|setting| state.classes.pseudo_probe(PseudoProbe::Setting(setting))));
     }
 }
 

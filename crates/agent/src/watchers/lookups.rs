@@ -1,4 +1,4 @@
-//! Which classes are looked up by name, found or not.
+//! Watches look-ups of classes by name, successful or not.
 //!
 //! Every look-up passes one of three native methods: `Class.forName`, what a class loader asks before
 //! it looks elsewhere, and what it asks of the boot loader. So do the JVM's own, once per class and
@@ -25,21 +25,21 @@ pub(crate) enum LookupOrigin {
     Framework,
     /// The JVM for such a framework.
     JvmForFramework,
-    /// Somebody who looks again if it matters again.
+    /// Code that looks up the name again when it needs it again.
     Program,
-    /// The JVM, which does not look again for what is not there.
+    /// The JVM, which looks up a missing class only once.
     Jvm,
-    /// Somebody else, for the sake of what the JDK keeps.
+    /// Other code, on behalf of a cache of the JDK.
     ForJdkCache,
-    /// The JDK itself, which keeps what it finds.
+    /// The JDK itself, which caches what it finds.
     JdkCache,
 }
 
 impl LookupOrigin {
     fn of(agent: &Agent, caller: Caller) -> LookupOrigin {
         match caller {
-            caller if caller.keeps_itself => LookupOrigin::JdkCache,
-            caller if caller.keeps => LookupOrigin::ForJdkCache,
+            caller if caller.caches_itself => LookupOrigin::JdkCache,
+            caller if caller.caches_for_jvm => LookupOrigin::ForJdkCache,
             caller => match (caller.resolves, is_for_tests(agent, caller)) {
                 (false, true) => LookupOrigin::Framework,
                 (true, true) => LookupOrigin::JvmForFramework,
@@ -77,7 +77,7 @@ impl Lookups {
     }
 
     /// Whether nothing more is to be known of who looks up this name.
-    fn is_kept(&self, name: &[u8]) -> bool {
+    fn is_cached(&self, name: &[u8]) -> bool {
         self.names().get(name) == Some(&LookupOrigin::JdkCache)
     }
 
@@ -96,14 +96,14 @@ impl Watcher for Lookups {
             }
             events.seen.push(state.classes.lookup(&name));
             // Who comes later does not look, and finds the same.
-            let kept = match (by, is_found) {
+            let cached = match (by, is_found) {
                 (LookupOrigin::Framework | LookupOrigin::Program, _)
                 | (LookupOrigin::JvmForFramework | LookupOrigin::Jvm, true) => None,
                 (_, true) => state.jdk_caches.found(&mut state.classes, &name, by),
                 (_, false) => Some(state.classes.input(missing_class(&name))),
             };
-            events.seen.extend(kept);
-            events.kept.extend(kept);
+            events.seen.extend(cached);
+            events.cached_by_jdk.extend(cached);
         }
     }
 }
@@ -225,7 +225,7 @@ unsafe fn note(env: JniEnvPtr, name: JObject, asked: Asked) -> Option<Caller> {
             agent.distrust(why.into());
             return None;
         };
-        let name = internal(&text).filter(|name| !agent.lookups.is_kept(name))?;
+        let name = internal(&text).filter(|name| !agent.lookups.is_cached(name))?;
         let (by, caller) = match asks_the_jdk.then(|| last_by(&name)).flatten() {
             Some(by) => (by, None),
             None => {

@@ -149,7 +149,7 @@ fn prepare(agent: &Agent, jni: &mut Jni<'_>, call: [Option<Vec<u8>>; 4]) -> Opti
     let directory = here.join(OsStr::from_bytes(&directory));
     let arguments = arguments.unwrap_or_default();
     for file in found(agent, &program, &directory) {
-        look(agent, jni, &file, Aspect::Content);
+        observe(agent, jni, &file, Aspect::Content);
     }
     let is_jvm = Path::new(OsStr::from_bytes(&program)).file_name() == Some(OsStr::new("java"));
     let inherited = OPTION_VARIABLES.map(|name| std::env::var_os(name).unwrap_or_default());
@@ -166,7 +166,7 @@ fn prepare(agent: &Agent, jni: &mut Jni<'_>, call: [Option<Vec<u8>>; 4]) -> Opti
         cannot_see(&agent.inputs, directory.as_os_str().as_bytes());
     }
     for (file, aspect) in files.found {
-        look(agent, jni, &file, aspect);
+        observe(agent, jni, &file, aspect);
     }
     if !is_jvm {
         // It has the environment of this JVM, and may read all of it.
@@ -214,12 +214,12 @@ fn given(variables: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-fn look(agent: &Agent, jni: &mut Jni<'_>, file: &Path, aspect: Aspect) {
+fn observe(agent: &Agent, jni: &mut Jni<'_>, file: &Path, aspect: Aspect) {
     let path = agent
         .files
         .unseen(&agent.inputs, file.as_os_str().as_bytes(), aspect);
     if let Some(path) = path {
-        agent.files.look(agent, jni, path, aspect);
+        agent.files.observe(agent, jni, path, aspect);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Where tamis enters classes of the JDK.
+//! Hooks in classes of the JDK.
 
 use super::Releases;
 use crate::runtime;
@@ -21,7 +21,7 @@ pub struct JdkClass {
     pub is_loaded_at_start: bool,
 }
 
-/// All of them.
+/// All values.
 pub const CLASSES: [JdkClass; 10] = [
     at_start(HANDLES, Releases::ALL),
     at_start(ACCESSORS, Releases::ALL),

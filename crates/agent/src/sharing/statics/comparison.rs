@@ -1,4 +1,4 @@
-//! What roots lead to, compared with what they led to before.
+//! Compares the objects that roots reach with those of the last comparison.
 
 use super::{Class, Last, Root};
 use tamis_attribution::{State, that_lead_to};
@@ -174,7 +174,7 @@ impl RootComparison<'_, '_, '_> {
     }
 }
 
-/// What a value is to a comparison; the outer `None` if nobody can say, the inner for null and zero.
+/// What a value is to a comparison; the outer `None` if it is unknown, the inner for null and zero.
 fn seen<'f>(heap: &mut HeapComparison<'f, '_>, value: Value<'f>) -> Option<Option<Seen>> {
     let object = match value {
         Value::Object(None) | Value::Number(0) => return Some(None),
