@@ -16,7 +16,7 @@ const FRAMEWORKS: [&str; 9] = [
     "sun.",
 ];
 
-/// What the observations of an audit say.
+/// The findings of an audit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Findings {
     /// The test classes that usually run.

@@ -3,7 +3,7 @@ use std::fmt;
 use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 
-/// What a place is relative to.
+/// The directory that a place is relative to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Base {
     /// The root of the project.
@@ -80,7 +80,7 @@ impl TryFrom<String> for Place {
     }
 }
 
-/// Where the bases of places are on this machine.
+/// The bases of places on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Roots {
     project: PathBuf,

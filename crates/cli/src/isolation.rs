@@ -62,7 +62,7 @@ impl<'a> Isolation<'a> {
         let forks = target.driver.supports(Capability::ForkPerClass);
         if !forks {
             console.progress(format_args!(
-                "{} cannot {}: each test class that is to run alone gets a run of its own",
+                "{} cannot {}: each test class gets a build of its own",
                 target.driver.name(),
                 Capability::ForkPerClass
             ));
@@ -146,7 +146,7 @@ impl<'a> Isolation<'a> {
             self.forks = false;
             self.measured = None;
             self.console.warning(format_args!(
-                "{}, so that test classes share a JVM: each one gets a build of its own now, which takes longer",
+                "{}, so test classes share a JVM: each one gets a build of its own now, which takes longer",
                 self.target.driver.fork_obstacle()
             ));
         }

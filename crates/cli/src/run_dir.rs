@@ -64,7 +64,7 @@ impl RunDir {
         fs::create_dir_all(&making).map_err(Error::io("create", &making))?;
         let lock = making.join(OWNER);
         File::create_new(&lock).map_err(Error::io("create", &lock))?;
-        let owner = own(&making)?;
+        let owner = claim(&making)?;
         let config = config(project, settings)?;
         let file = making.join(run_dir::CONFIG);
         fs::write(&file, config).map_err(Error::io("write", file))?;
@@ -106,7 +106,7 @@ impl RunDir {
             .filter(|path| path.join(OWNER).exists() && !in_making(path));
         named
             .filter_map(|path| {
-                let owner = own(&path).ok().flatten()?;
+                let owner = claim(&path).ok().flatten()?;
                 // Another process may have taken it in just now.
                 path.join(OWNER).exists().then_some(RunDir {
                     path,
@@ -192,8 +192,8 @@ fn in_making(path: &Path) -> bool {
     hidden && !matches!(age, Ok(Ok(age)) if age > IN_MAKING)
 }
 
-/// The right to a run directory, unless a living process has it.
-fn own(dir: &Path) -> Result<Option<File>, Error> {
+/// Claims a run directory, unless a living process has it.
+fn claim(dir: &Path) -> Result<Option<File>, Error> {
     let path = dir.join(OWNER);
     let file = File::options().append(true).open(&path);
     let file = file.map_err(Error::io("open", &path))?;

@@ -10,7 +10,7 @@ use crate::renamed::Renaming;
 use crate::{Fingerprint, MemberPrint, Rule, Rules};
 
 named! {
-    /// What happened to a member, by the names of HyRTS; those of fields are of the same kind.
+    /// The kind of a member's change, by the names of HyRTS; those of fields are of the same kind.
     pub enum Kind {
         /// A static initializer was added.
         Asi = "ASI",
@@ -48,7 +48,7 @@ named! {
 /// Name and descriptor of a method.
 pub type MethodKey = (Box<[u8]>, Box<[u8]>);
 
-/// How a class differs from what it was.
+/// The differences of two versions of a class.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Diff {
     /// Whether the head differs (CH).
@@ -86,7 +86,7 @@ pub struct MemberChange {
     pub thrown: bool,
     /// Whether the code of a method or the constant value of a field differs.
     pub body: bool,
-    /// The rule that excuses the change: none but those who look at declarations can tell.
+    /// The rule that excuses the change: only code that looks at declarations can see it.
     pub ignored: Option<Rule>,
     /// Whether it is an added method that a test framework runs as a test, and that is all its
     /// annotations say.

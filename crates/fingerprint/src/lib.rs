@@ -54,7 +54,7 @@ use xxhash_rust::xxh3::xxh3_128;
 pub struct Digest(pub u128);
 
 impl Digest {
-    /// Stands for a part that is not there.
+    /// The digest of an absent part.
     pub const ABSENT: Digest = Digest(0);
 }
 

@@ -211,14 +211,11 @@ fn difference(
 ) -> Option<String> {
     let is_other = [
         (theirs.0 != ours.0, "it starts at another revision"),
-        (
-            there.techniques != here.techniques,
-            "its techniques are others",
-        ),
-        (there.runs != here.runs, "it takes times more or less often"),
+        (there.techniques != here.techniques, "its techniques differ"),
+        (there.runs != here.runs, "its number of runs differs"),
         (
             there.build_arguments != here.build_arguments,
-            "the build tool got other arguments",
+            "its build arguments differ",
         ),
         (
             there.version != here.version,
@@ -228,7 +225,7 @@ fn difference(
             there.runtime != here.runtime,
             "it used another Java runtime",
         ),
-        (there.seed != here.seed, "its seed is another"),
+        (there.seed != here.seed, "its seed differs"),
         (
             there.alone != here.alone,
             "one runs each mutant alone, the other does not",
@@ -326,7 +323,7 @@ mod tests {
         };
         open(&["x"], false).unwrap().add(step("a")).unwrap();
         let refused = open(&["y"], false).err().unwrap().to_string();
-        assert!(refused.contains("its techniques are others"), "{refused}");
+        assert!(refused.contains("its techniques differ"), "{refused}");
         assert_eq!(open(&["y"], true).unwrap().last(), None);
         fs::write(dir.path().join("journal.jsonl"), "no journal\n").unwrap();
         let refused = open(&["y"], false).err().unwrap().to_string();

@@ -273,7 +273,7 @@ impl History<'_> {
         // Or it did so before.
         if let Some(before) = before.as_deref().filter(|_| results.misses_any()) {
             (self.say)(&format!(
-                "{head}   all tests of {before:.8} again: by chance?"
+                "{head}   all tests of {before:.8} again, in case one is flaky"
             ));
             check_out(&checkout, before)?;
             runner.compile(&self.area)?;

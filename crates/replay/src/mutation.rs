@@ -21,12 +21,12 @@ use std::time::Instant;
 use tamis_build::{BuildError, Signals};
 use tamis_store::{Project, Store};
 
-/// How many faults there are to be, where random numbers start, and how they run.
+/// How many faults there are to be, the seed of random choices, and how they run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Faults {
     /// How many.
     pub number: usize,
-    /// Where random numbers start.
+    /// The seed of random choices.
     pub seed: u64,
     /// Whether they stand in any method, and all tests run for each one alone; otherwise in methods that a test executes, and
     /// several share a run.

@@ -1,4 +1,4 @@
-//! What tests end with and print, as replays compare it.
+//! Outcomes and output of tests, as replays compare them.
 
 mod printed;
 

@@ -1,4 +1,4 @@
-//! What a replay found out, row by row; everything else is computed from this.
+//! Rows of a replay: its raw results, from which everything else is computed.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -40,7 +40,7 @@ pub struct Phases {
 /// How a build ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct BuildEnd {
-    /// Whether it said that all is well.
+    /// Whether it ended as a success.
     pub success: bool,
     /// What it returned; absent if a signal ended it.
     pub exit_code: Option<i32>,
@@ -48,7 +48,7 @@ pub struct BuildEnd {
     pub interrupted: bool,
 }
 
-/// Tests that `tamis select` cannot answer for, because nothing can hold them back.
+/// Tests that `tamis select` cannot answer for, because the agent cannot skip them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Unheld {
     /// Directory of their module relative to the project's root; empty for the root.
@@ -65,7 +65,7 @@ impl fmt::Display for Unheld {
             write!(f, " in {}", tame(module))?;
         }
         f.write_str(
-            ": tamis cannot hold them back, so it ended their JVM before they ran; `tamis test` \
+            ": tamis cannot keep them from running, so it ended their JVM before they ran; `tamis test` \
              runs them every time",
         )
     }
@@ -82,13 +82,13 @@ pub struct TestReport {
     pub outcome: Option<Outcome>,
     /// How long it took now.
     pub took: Option<Duration>,
-    /// Why it had to run; empty if it had not.
+    /// The reasons why it had to run; empty if it was skipped.
     pub reasons: Vec<Reason>,
-    /// What was known of it before.
+    /// Its last run before.
     pub known: Option<Known>,
     /// What would have made it run if no rule excused changes.
     pub excused: Vec<Excuse>,
-    /// Whether nothing at all that it used differs from what it was when it last ran.
+    /// Whether nothing that it used has changed at all since its last run.
     pub unchanged: bool,
 }
 
@@ -100,7 +100,7 @@ impl TestReport {
     }
 }
 
-/// What `tamis test` and `tamis select` tell.
+/// The answer of `tamis test` and `tamis select`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
     /// Which of the two.
@@ -109,7 +109,7 @@ pub struct Run {
     pub recorded: Recorded,
     /// The technique's name.
     pub technique: String,
-    /// What is selected or not.
+    /// The granularity: what is selected or skipped.
     pub granularity: Granularity,
     /// How long it took.
     pub phases: Phases,
@@ -123,7 +123,7 @@ pub struct Run {
     pub tests: Vec<TestReport>,
     /// Of `tamis select`: the tests that it cannot answer for.
     pub unheld: Vec<Unheld>,
-    /// What the user should know, as lower-case fragments.
+    /// Warnings for the user, as lower-case fragments.
     pub warnings: Vec<String>,
 }
 

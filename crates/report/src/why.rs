@@ -4,7 +4,7 @@ use serde::Serialize;
 use std::time::Duration;
 use tamis_select::{Known, Outcome, Path, Reason, Verdict};
 
-/// What `tamis why` tells.
+/// The answer of `tamis why`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Why {
     /// The name that the user gave.
@@ -87,7 +87,7 @@ fn share(text: &mut String, shares: &[Share]) {
     if shares.is_empty() {
         return;
     }
-    let words = "what other tests used counts too, because it may read what they left in";
+    let words = "it inherits what other tests used, because it may read state that they left in";
     line(text, format_args!("  {words}"));
     for Share { through, from } in shares.iter().take(TOLD) {
         let from = from.join(", ");

@@ -1,4 +1,4 @@
-//! What was read of an entry, kept so that only what changed is read again.
+//! The cache of analysed class path entries: only what changed is read again.
 //!
 //! A file in the cache is believed if its checksum is right. It says which files its classes came from, each with
 //! a stamp that a later file does not have, or with none while the file was so young that a further change
@@ -71,7 +71,7 @@ enum Piece<'t> {
     New(Tables),
 }
 
-/// The classes of an entry; `None` if nobody can say.
+/// The classes of an entry; `None` if that is unknown.
 pub(crate) fn classes_of(entry: &Entry, cache: Option<&Cache>) -> Option<Tables> {
     let mut sources = entry.class_sources()?;
     sources.sort_unstable_by(|a, b| a.name.cmp(&b.name));

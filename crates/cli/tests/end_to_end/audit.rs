@@ -75,7 +75,7 @@ fn an_audit_finds_what_tests_do_for_and_to_each_other() {
         .code(1)
         .prints("1 test class had dependencies that the shared JVM hid: 1 pair of test and method, 1 method")
         .prints("acme.BTest: 1 method (acme.Builder#build())")
-        .prints("acme.BTest fails in reverse order: it cannot stand what acme.CTest leaves behind")
+        .prints("acme.BTest fails in reverse order: it breaks on what acme.CTest leaves behind")
         .prints("acme.CTest fails alone: it needs what acme.ATest leaves behind");
     let json = audit.json.unwrap();
     assert_eq!(json["complete"], true);

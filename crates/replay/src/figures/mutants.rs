@@ -3,16 +3,16 @@ use crate::{Mutation, Survey};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What became of mutants.
+/// The results of mutants.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MutantFigures {
-    /// All of them.
+    /// All values.
     pub all: MutantGroup,
     /// By operator.
     pub operators: BTreeMap<String, MutantGroup>,
 }
 
-/// What became of some mutants.
+/// The results of some mutants.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct MutantGroup {
     /// How many were tried.
