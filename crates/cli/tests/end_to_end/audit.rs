@@ -4,7 +4,7 @@ use crate::support::Project;
 use serde_json::{Value, json};
 
 /// A project with a cache that `ATest` fills, in a place that tamis does not follow: the name of the
-/// thread. `BTest` cannot stand what `CTest` leaves behind, and `CTest` needs what `ATest` leaves behind.
+/// thread. `BTest` breaks on what `CTest` leaves behind, and `CTest` needs what `ATest` leaves behind.
 fn project() -> Project {
     let project = Project::copy_of("junit5");
     for old in ["CalculatorTest", "GreeterTest", "PlainTest"] {
