@@ -78,7 +78,7 @@ fn supertypes_and_annotations_count_to_the_end_of_the_chain() {
 }
 
 #[test]
-fn who_looks_depends_on_what_asked_classes_show_and_on_those_around() {
+fn reflection_depends_on_what_asked_classes_show_and_on_those_around() {
     let shows = |name, first, shown: &str| Loaded {
         shown: HashSet::from([shown.as_bytes().to_vec()]),
         ..class(name, first)
@@ -86,7 +86,7 @@ fn who_looks_depends_on_what_asked_classes_show_and_on_those_around() {
     let reflecting = Loaded {
         types: vec![(0, b"Foo"), (1, b"Foo")],
         reflection: vec![(1, ReflectionKind::Members)],
-        ..class("Reflecting", 0)
+        ..class("Mirror", 0)
     };
     let foo = Loaded {
         around: vec![b"Outer"],
@@ -98,16 +98,16 @@ fn who_looks_depends_on_what_asked_classes_show_and_on_those_around() {
         class("Last", 8),
     );
     let mut classes = all(&[reflecting, foo, outer, shown, last]);
-    check(&classes, &[1], "", &["Foo", "Reflecting", "Outer"]);
+    check(&classes, &[1], "", &["Foo", "Mirror", "Outer"]);
     classes.ask(&HashSet::from([b"Foo".to_vec()]));
-    check(&classes, &[1], "", &["Foo", "Reflecting", "Outer", "Type"]);
-    check(&classes, &[0], "", &["Foo", "Reflecting"]);
+    check(&classes, &[1], "", &["Foo", "Mirror", "Outer", "Type"]);
+    check(&classes, &[0], "", &["Foo", "Mirror"]);
     classes.ask_all();
     check(
         &classes,
         &[1],
         "",
-        &["Foo", "Last", "Reflecting", "Outer", "Type"],
+        &["Foo", "Last", "Mirror", "Outer", "Type"],
     );
 }
 
