@@ -39,13 +39,13 @@ pub struct Unit<N = TestName> {
 /// A leaf: a unit without distinguishable units inside.
 #[derive(Debug)]
 pub struct Leaf<N = TestName> {
-    /// Which.
+    /// Its name.
     pub name: N,
-    /// How it ended.
+    /// Its outcome.
     pub outcome: UnitOutcome,
     /// How long it took, in microseconds.
     pub micros: u64,
-    /// What ran while it was active.
+    /// Probes that fired while it was active.
     pub ran: Bits,
     /// What ran in the units around it outside of those inside them: it counts for this one, too.
     pub around: Rc<Bits>,
@@ -156,7 +156,7 @@ impl<N: Clone + PartialEq> Unit<N> {
         }
     }
 
-    /// How it ended, so far.
+    /// Its outcome so far.
     pub fn outcome(&self) -> UnitOutcome {
         let inside = self.inside.iter().map(Unit::outcome);
         inside.fold(self.outcome, UnitOutcome::max)

@@ -18,9 +18,9 @@ use tamis_recording::UnitOutcome;
 pub struct TestClass {
     /// Its number in this JVM.
     pub id: u32,
-    /// What runs in it, with its single tests if they count.
+    /// Probes that fire in it, per single test if these are units.
     pub unit: Unit,
-    /// What ran before it and counts for it: known when it ends.
+    /// Probes that fired before it and count for it: known when it ends.
     pub outer: Bits,
     /// Whether other test classes ran inside it.
     pub is_container: bool,
@@ -154,7 +154,7 @@ impl Units {
         }
     }
 
-    /// What ran while no unit was active since the last call; `None` while one is active.
+    /// Probes that fired while no unit was active since the last call; `None` while one is active.
     pub fn newly_outside(&mut self) -> Option<Bits> {
         let is_outside = self.active.is_empty();
         is_outside.then(|| std::mem::take(&mut self.newly_outside))

@@ -10,7 +10,7 @@ pub struct Difference {
     pub methods: BTreeSet<String>,
     /// Classes, `a.b.C`, also those of the methods.
     pub classes: BTreeSet<String>,
-    /// What is not code, `file a/b.txt`.
+    /// Inputs, `file a/b.txt`.
     pub inputs: BTreeSet<String>,
 }
 

@@ -107,7 +107,7 @@ pub trait PlainBuilds {
     fn is_build_file(&self, file: &str) -> bool;
 }
 
-/// What a build is for.
+/// The purpose of a build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// To run tests.
@@ -119,11 +119,11 @@ pub enum Purpose {
 /// A build with the agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Build {
-    /// What it is for.
+    /// Its purpose.
     pub purpose: Purpose,
     /// Whether the tool is to print less.
     pub quiet: bool,
-    /// How its tests are to run.
+    /// Options for the run of its tests.
     pub options: TestOptions,
 }
 
@@ -171,11 +171,11 @@ pub enum TestOrder {
 pub struct ForkPerClass {
     /// The test classes that need no JVM, by their binary names.
     pub left_out: Vec<String>,
-    /// Where a file for the build can be written.
+    /// A directory in which a file for the build can be written.
     pub dir: PathBuf,
 }
 
-/// What not every build tool can do.
+/// An ability that not every build tool has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Capability {
     /// Compile before tests run, and tell what it would compile.
@@ -215,7 +215,7 @@ pub struct Unrecorded {
     pub module: PathBuf,
     /// The setting that keeps the agent out, if it was found.
     pub cause: Option<&'static str>,
-    /// What the project must have instead.
+    /// The setting that the project needs instead.
     pub remedy: &'static str,
 }
 

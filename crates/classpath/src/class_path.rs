@@ -77,7 +77,7 @@ impl Entries {
     }
 }
 
-/// Where a JVM looks for classes, in order.
+/// A class path: the entries in which a JVM looks for classes, in order.
 #[derive(Debug, Clone, Default)]
 pub struct ClassPath {
     entries: Vec<Arc<Entry>>,

@@ -35,7 +35,7 @@ impl Base {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Place {
-    /// What it is relative to.
+    /// The base that it is relative to.
     pub base: Base,
     /// The rest, with `/`; empty for the base itself.
     pub path: String,
@@ -98,7 +98,7 @@ impl Roots {
         Roots::new(project, maven, home)
     }
 
-    /// These directories.
+    /// Roots with these directories.
     pub fn new(project: &Path, maven: Option<PathBuf>, home: Option<PathBuf>) -> Self {
         let project = std::path::absolute(project).unwrap_or_else(|_| project.to_owned());
         let mut roots = Roots {
@@ -154,7 +154,7 @@ impl Roots {
         })
     }
 
-    /// Where a place is now; `None` if this machine has no such base.
+    /// The path of a place now; `None` if this machine has no such base.
     pub fn resolve(&self, place: &Place) -> Option<PathBuf> {
         let root = match place.base {
             Base::Project => &self.project,

@@ -55,7 +55,7 @@ pub struct Diff {
     pub head: bool,
     /// The fields, then the methods that differ.
     pub members: Vec<MemberChange>,
-    /// What stands for the names of methods where the code of now refers to them, by name and
+    /// Substitutes for the names of methods to which the present code refers, by name and
     /// descriptor; see [`crate::constants_under`].
     pub names: BTreeMap<MethodKey, u128>,
     /// The internal names of nested classes that it did not list before.
@@ -68,13 +68,13 @@ pub struct Diff {
 /// A field or method that differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemberChange {
-    /// What happened to it.
+    /// The kind of the change.
     pub kind: Kind,
     /// Its name; of a renamed method the new one.
     pub name: Box<[u8]>,
     /// Its descriptor.
     pub descriptor: Box<[u8]>,
-    /// What it was, unless it was added.
+    /// Its state before, unless it was added.
     pub before: Option<Before>,
     /// Its access flags now, unless it was deleted.
     pub now_access: Option<u16>,

@@ -107,7 +107,7 @@ pub struct Fingerprint<'a> {
     pub nested: Vec<NestedPrint<'a>>,
 }
 
-/// What a fingerprint says of a class itself: who it is and what it extends.
+/// The outline of a fingerprint: the name, flags and supertypes of the class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outline<'a> {
     /// As in [`Fingerprint`].

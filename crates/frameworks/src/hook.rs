@@ -9,7 +9,7 @@ pub struct Entrance {
     pub descriptor: &'static str,
 }
 
-/// What a hook does in its method. Local variables are given by their numbers.
+/// The action of a hook in its method. Local variables are given by their numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     /// Calls the entrance at the start, with these local variables, and goes on.
@@ -47,7 +47,7 @@ pub struct Hook {
     /// Its descriptor; one that ends within the parameters stands for all that go on from there and, where the
     /// hook may end the method, return nothing.
     pub descriptor: &'static str,
-    /// What it calls.
+    /// The entrance that it calls.
     pub entrance: Entrance,
     /// How.
     pub shape: Shape,

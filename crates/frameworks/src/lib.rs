@@ -50,7 +50,7 @@ pub struct Framework {
     pub declaration_readers: &'static [(&'static str, &'static str)],
     /// How the names of classes start that open files for those.
     pub declaration_openers: &'static [&'static str],
-    /// Where tamis enters its classes.
+    /// The hooks in its classes.
     pub hooks: &'static [Hook],
     /// The entrances that its classes and ours call.
     pub entrances: &'static [Entrance],
@@ -193,7 +193,7 @@ pub fn opens_declarations(class: &[u8]) -> bool {
     any_starts(|framework| framework.declaration_openers, class)
 }
 
-/// Where tamis enters classes of frameworks.
+/// The hooks in classes of all frameworks.
 pub fn hooks() -> impl Iterator<Item = &'static Hook> {
     ALL.iter().flat_map(|framework| framework.hooks)
 }

@@ -87,7 +87,7 @@ impl Jvmti {
         }
     }
 
-    /// Which method this is; `None` if its class is not of the boot loader.
+    /// The class and the name of this method; `None` if its class is not of the boot loader.
     ///
     /// # Safety
     /// `method` must be the id of a method whose class is loaded.

@@ -101,7 +101,7 @@ impl Shape {
     }
 }
 
-/// What is known of objects from one comparison of them to the next.
+/// Facts about objects that last from one comparison to the next.
 #[derive(Debug, Default)]
 pub struct Heap {
     last: i64,

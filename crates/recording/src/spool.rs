@@ -34,7 +34,7 @@ pub enum Damage {
 pub struct Spool {
     /// All whole records up to the first damage.
     pub records: Vec<Record>,
-    /// What is wrong behind them, if anything.
+    /// The damage after them, if any.
     pub damage: Option<Damage>,
 }
 

@@ -29,7 +29,7 @@ pub struct Figures {
     pub retest: Option<Spread>,
     /// Test classes that ended differently than at the step before, over all steps.
     pub differing: usize,
-    /// Those of them that failed, new ones among them.
+    /// The classes of these that failed, new ones among them.
     pub failing: usize,
     /// How they changed.
     pub endings: Endings,
@@ -69,7 +69,7 @@ pub struct Technique {
     pub aec: Share,
     /// Test classes that ended differently, over the steps it has figures of.
     pub differing: usize,
-    /// Those of them that it did not select.
+    /// The classes of these that it did not select.
     pub missed: Vec<Missed>,
     /// Steps at which it gave no answer, and so failed.
     pub problems: Vec<Problem>,

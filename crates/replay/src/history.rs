@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tamis_build::{BuildError, Driver, Signals};
 
-/// What is to be replayed, and how.
+/// The plan of a replay.
 #[derive(Debug)]
 pub struct Plan {
     /// The user's project and how it is built: it is only read.
@@ -24,15 +24,15 @@ pub struct Plan {
     pub tamis: PathBuf,
     /// Its version.
     pub version: String,
-    /// Where to work.
+    /// The work area.
     pub area: PathBuf,
     /// Whether to throw away what is there.
     pub restart: bool,
-    /// Which revisions.
+    /// The revisions.
     pub range: Range,
     /// Whether to replay revisions, too, that change nothing that could matter.
     pub all_revisions: bool,
-    /// What is compared.
+    /// The techniques that are compared.
     pub techniques: Vec<TechniqueVariant>,
     /// How often each time is taken.
     pub runs: usize,
@@ -47,7 +47,7 @@ pub struct Plan {
 /// A replay, and whether it was interrupted.
 #[derive(Debug)]
 pub struct Played {
-    /// What was found out so far.
+    /// The results so far.
     pub replay: Replay,
     /// Whether it was interrupted, and there is more to do.
     pub interrupted: bool,

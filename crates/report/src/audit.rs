@@ -12,7 +12,7 @@ const NAMES: usize = 3;
 /// The answer of `tamis audit`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Audit {
-    /// What was found.
+    /// The findings.
     pub findings: Findings,
     /// How many test classes were to run alone.
     pub to_isolate: usize,

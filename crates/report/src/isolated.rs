@@ -12,11 +12,11 @@ pub struct Isolated {
     pub recorded: usize,
     /// How many were recorded alone before, and nothing has changed for them.
     pub already: usize,
-    /// Those that did not pass alone, and what is known of them did not change.
+    /// Test classes that did not pass alone; the store keeps what it had of them.
     pub failed: Vec<TestId>,
-    /// Those that ran only beside others.
+    /// Test classes that ran only beside others.
     pub together: Vec<TestId>,
-    /// Those that did not run.
+    /// Test classes that did not run.
     pub missing: Vec<TestId>,
     /// How many are left to do.
     pub left: usize,

@@ -42,7 +42,7 @@ pub struct TestItem<'a, B> {
     pub id: Cow<'a, TestName>,
     /// The directory of its module.
     pub module: Cow<'a, str>,
-    /// What is said of it.
+    /// The fields about it.
     #[serde(flatten)]
     pub body: B,
 }
@@ -158,7 +158,7 @@ pub struct Counts {
 pub struct BuildItem {
     /// Whether it ended as a success.
     pub success: bool,
-    /// What it returned; absent if a signal ended it.
+    /// Its exit code; absent if a signal ended it.
     pub exit_code: Option<i32>,
     /// Whether tamis was asked to stop.
     pub interrupted: bool,
@@ -179,7 +179,7 @@ impl From<BuildEnd> for BuildItem {
     }
 }
 
-/// What the document of a run says of a test.
+/// A test in the document of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunItem<'a> {
     /// Whether it had to run.
@@ -190,7 +190,7 @@ pub struct RunItem<'a> {
     pub duration_ms: Option<f64>,
     /// Why it had to run.
     pub reasons: Cow<'a, [Reason]>,
-    /// What would have made it run if no rule excused changes.
+    /// The excused changes that would have selected it otherwise.
     pub excused: Cow<'a, [Excuse]>,
     /// Whether it failed last time and passed now, with nothing changed.
     pub flaky: bool,

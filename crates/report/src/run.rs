@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 use tamis_select::{Excuse, Granularity, Known, Outcome, Reason, TestId, tame};
 
-/// Which command made a report.
+/// The command that made a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunKind {
     /// `tamis test`: tests ran.
@@ -42,7 +42,7 @@ pub struct Phases {
 pub struct BuildEnd {
     /// Whether it ended as a success.
     pub success: bool,
-    /// What it returned; absent if a signal ended it.
+    /// Its exit code; absent if a signal ended it.
     pub exit_code: Option<i32>,
     /// Whether tamis was asked to stop.
     pub interrupted: bool,
@@ -74,7 +74,7 @@ impl fmt::Display for Unheld {
 /// One test class that the build asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TestReport {
-    /// Which.
+    /// The test.
     pub test: TestId,
     /// Whether it had to run.
     pub selected: bool,
@@ -86,7 +86,7 @@ pub struct TestReport {
     pub reasons: Vec<Reason>,
     /// Its last run before.
     pub known: Option<Known>,
-    /// What would have made it run if no rule excused changes.
+    /// The excused changes that would have selected it otherwise.
     pub excused: Vec<Excuse>,
     /// Whether nothing that it used has changed at all since its last run.
     pub unchanged: bool,
@@ -103,7 +103,7 @@ impl TestReport {
 /// The answer of `tamis test` and `tamis select`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
-    /// Which of the two.
+    /// The command.
     pub kind: RunKind,
     /// When what its tests use is recorded.
     pub recorded: Recorded,

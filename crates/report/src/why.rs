@@ -20,7 +20,7 @@ pub struct Why {
 /// State that a test shares with tests that ran before it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Share {
-    /// Where the state is.
+    /// The name of the state.
     pub through: String,
     /// Tests that changed it before.
     pub from: Vec<String>,

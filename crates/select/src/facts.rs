@@ -19,7 +19,7 @@ pub struct Facts<'a> {
     pub input_changes: Vec<Vec<Option<Change>>>,
     /// The runtime on which tests would run; `None` if it is the one they last ran on.
     pub runtime: Option<&'a str>,
-    /// What is known of members, for techniques that ask for it.
+    /// Facts about members, for techniques that ask for them.
     pub members: Members<'a>,
 }
 
@@ -28,7 +28,7 @@ pub struct Facts<'a> {
 pub struct Members<'a> {
     /// Per class id, its fingerprint, if it is known.
     pub shapes: Vec<Option<Shape<'a>>>,
-    /// What happened in JVMs.
+    /// The logs of JVMs.
     pub logs: &'a [Log],
     /// Per class path, details of the classes that changed there and can be compared.
     pub details: Vec<HashMap<u32, Detail>>,
@@ -88,7 +88,7 @@ pub type Pair = (u32, Option<u32>);
 pub struct Shape<'a> {
     /// Its fingerprint, encoded.
     pub print: &'a [u8],
-    /// How its methods are numbered in the lists of tests: by methods, by their blocks, or in both
+    /// The numberings of its methods in the lists of tests: by methods, by their blocks, or in both
     /// ways by different tests.
     pub numberings: Vec<Numbering<'a>>,
 }
@@ -120,7 +120,7 @@ impl Numbering<'_> {
 /// A class that changed.
 #[derive(Debug)]
 pub struct Detail {
-    /// How it changed.
+    /// The differences.
     pub diff: Diff,
     /// Where it is now; equal numbers mean the same directory or archive.
     pub home: u32,
@@ -150,7 +150,7 @@ pub struct TestFacts<'a> {
     pub runtime: &'a str,
     /// The classes it used.
     pub classes: Ids<'a>,
-    /// Those of them that it used in type checks alone: casts, `instanceof`, handlers.
+    /// The classes of these that it used in type checks alone: casts, `instanceof`, handlers.
     pub checked: Ids<'a>,
     /// The classes of these of which it may have used anything.
     pub whole: Ids<'a>,
@@ -168,7 +168,7 @@ pub struct TestFacts<'a> {
     pub receivers: Option<Ids<'a>>,
     /// Where its own class is now, as in [`Detail::home`]; `None` if that is not known.
     pub home: Option<u32>,
-    /// Where its classes are looked for.
+    /// The state of the class path on which its classes are looked up.
     pub class_path: ClassPathState,
 }
 

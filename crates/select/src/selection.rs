@@ -80,7 +80,7 @@ pub struct Verdict {
     pub reasons: Vec<Reason>,
     /// Its last run; absent for a new test.
     pub known: Option<Known>,
-    /// Of a test that need not run: what would select it if no rule excused changes. Of each rule a
+    /// For a test that need not run: the excused changes that would select it otherwise. Of each rule a
     /// few are named.
     pub excused: Vec<Excuse>,
     /// Whether its class has unknown tests now: then it must not be skipped.

@@ -69,7 +69,7 @@ techniques! {
 }
 
 impl TechniqueName {
-    /// Those that decide by changes.
+    /// The techniques that decide by changes: all but `all`.
     pub fn selective() -> impl Iterator<Item = TechniqueName> {
         let all = TechniqueName::ALL.iter().copied();
         all.filter(|name| *name != TechniqueName::All)

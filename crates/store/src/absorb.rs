@@ -30,13 +30,13 @@ use tamis_select::{IdsBuf, LogPart, Outcome, Pair, TestId, TestName, UnloggedRef
 pub struct Ran {
     /// The test.
     pub test: TestId,
-    /// How it ended, at worst.
+    /// Its worst outcome.
     pub outcome: Outcome,
     /// How long it took in all.
     pub duration_us: u64,
 }
 
-/// What a run did; lists are sorted.
+/// The results of a run; lists are sorted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Absorbed {
     /// Tests that ran to their end.
@@ -47,7 +47,7 @@ pub struct Absorbed {
     pub wanted: Vec<TestId>,
     /// Tests that started and whose end was not seen.
     pub unfinished: Vec<TestId>,
-    /// What went wrong in the agent.
+    /// Problems of the agent.
     pub problems: Vec<String>,
     /// How many JVMs ran tests.
     pub jvms: usize,
@@ -454,7 +454,7 @@ impl Fresh {
             from.or_default().extend(inherited.from.iter().cloned());
         }
         self.changed.extend(end.changed.iter().cloned());
-        self.add_looks(end);
+        self.add_reflection(end);
         self.distrust = self.distrust.take().or(distrust);
     }
 
@@ -499,7 +499,7 @@ impl Fresh {
         self.unfinished = unfinished;
     }
 
-    fn add_looks(&mut self, end: &End<'_>) {
+    fn add_reflection(&mut self, end: &End<'_>) {
         self.reflection.traces |= end.reflection.traces;
         self.reflection.unlogged |= end.reflection.unlogged;
     }

@@ -23,12 +23,12 @@ use tamis_select::{
 /// How many classes one thread takes at a time.
 const BLOCK: usize = 64;
 
-/// Which tests to decide for, and in which circumstances.
+/// The tests to decide for, and the class path and runtime to assume.
 #[derive(Debug, Clone, Default)]
 pub struct Scope {
     /// The module; `None` for all.
     pub module: Option<String>,
-    /// Where classes are now; `None` for where they were when each test last ran.
+    /// The class path now; `None` for the one of each test's last run.
     pub class_path: Option<Vec<PathBuf>>,
     /// The runtime; `None` for the one on which each test last ran.
     pub runtime: Option<String>,

@@ -55,9 +55,9 @@ impl StoreError {
 /// The store on disk was not used; everything runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreWarning {
-    /// What is wrong with it, as a lower-case fragment.
+    /// The damage, as a lower-case fragment.
     pub why: String,
-    /// Where it was put aside; absent if it could not be moved.
+    /// The file to which it was moved; absent if it could not be moved.
     pub backup: Option<PathBuf>,
 }
 

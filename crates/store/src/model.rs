@@ -7,7 +7,7 @@ use tamis_select::{
     Declared, IdsBuf, Known, Log, LogPart, Outcome, Pair, TestName, UnloggedReflection,
 };
 
-/// What is known of all tests of a project.
+/// The store: the last results of all tests of a project.
 ///
 /// Every test refers to the class versions that it saw itself in its own last run, so that running
 /// one test never makes another look fresh.

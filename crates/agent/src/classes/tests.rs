@@ -193,7 +193,7 @@ fn a_unit_has_the_methods_it_executed_and_those_of_the_initializers_it_depends_o
 }
 
 #[test]
-fn a_unit_looks_if_a_method_it_depends_on_does() {
+fn a_unit_uses_reflection_if_a_method_it_depends_on_does() {
     let reflecting = Loaded {
         reflection: vec![(1, ReflectionKind::Members)],
         ..class("A", 0)
@@ -278,7 +278,7 @@ fn a_block_that_ran_counts_for_its_method() {
 }
 
 #[test]
-fn code_that_looks_at_classes_and_leaves_no_trace_may_be_anybodys() {
+fn unlogged_reflection_may_see_any_class() {
     let a = Loaded {
         unprobed: true,
         reflection: vec![(1, ReflectionKind::Members)],
@@ -455,7 +455,7 @@ fn a_class_with_state_in_the_jdk_that_is_checked_is_used() {
 }
 
 #[test]
-fn who_looks_uses_what_was_asked_and_what_nobody_sees() {
+fn reflection_uses_what_was_asked_and_what_no_log_records() {
     let reflecting = |kind| {
         let a = Loaded {
             checks: vec![(0, b"B"), (1, b"B")],

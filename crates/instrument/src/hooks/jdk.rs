@@ -4,7 +4,7 @@ use super::Releases;
 use crate::runtime;
 use tamis_frameworks::{Entrance, FIRST, Hook, SECOND, Shape, THIS};
 
-/// Where method handles are looked up by name; those of the constants of classes are not.
+/// The class that looks up method handles by name; handles in constants of classes bypass it.
 pub const HANDLES: &str = "java/lang/invoke/MethodHandles$Lookup";
 
 /// Where class loaders look for what is in directories and archives, in newer JDKs and before JDK 9.
