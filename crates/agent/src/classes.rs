@@ -26,7 +26,7 @@ use tamis_instrument::runtime::SEGMENT;
 use tamis_recording::{Inherited, ReflectionUse};
 use uses::Fields;
 
-/// Where the probes of a class lie.
+/// The position of a class's probes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Site {
     pub(crate) probes: Probes,
@@ -71,7 +71,7 @@ pub(crate) struct Classes {
     inputs_told: usize,
 }
 
-/// What a unit depends on.
+/// The dependencies of a unit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Used {
     /// Ids of classes, ascending.

@@ -20,7 +20,7 @@ use tamis_instrument::runtime::is_ours;
 use tamis_instrument::{hooks, probes as sites};
 use tamis_jvmti::{Jni, Object};
 
-/// What the JVM tells of a class.
+/// The class that the JVM is about to define.
 pub(crate) struct Load<'a> {
     pub(crate) redefined: bool,
     pub(crate) loader: Option<Object<'a>>,

@@ -10,7 +10,7 @@ use tamis_instrument::probes::Probes;
 use tamis_instrument::runtime::{SEGMENT, segment_bytes, segment_class};
 use tamis_jvmti::{Global, Jni};
 
-/// Which probes are taken.
+/// The probes that are taken.
 #[derive(Default)]
 pub(crate) struct Allocation {
     /// Segments whose class is defined.

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use tamis_instrument::runtime::SEGMENT;
 use tamis_jvmti::{Global, Jni, Object, Thrown};
 
-/// What is in the place of a method.
+/// The content of a method's place.
 #[derive(Debug, Clone, Copy)]
 struct Filled {
     /// How many classes.
@@ -22,7 +22,7 @@ struct Filled {
     size: u32,
 }
 
-/// What the Java side looks at: per segment an array with a place for every method.
+/// The places that the Java side reads: per segment an array with a place for every method.
 #[derive(Default)]
 pub(crate) struct Places {
     arrays: Vec<Option<Global>>,

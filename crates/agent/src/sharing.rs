@@ -124,7 +124,7 @@ pub(crate) fn settings(agent: &Agent, jni: &mut Jni<'_>) -> Option<Sample> {
     sample
 }
 
-/// What a unit depends on that executed this, with what it inherits.
+/// The dependencies of a unit that executed this, with those that it inherits.
 pub(crate) fn dependencies(agent: &Agent, state: &State, ran: Ran<'_>) -> Used {
     let names = || ran.classes.iter().map(Vec::as_slice);
     let used = state.classes.dependencies(ran.executed, names());

@@ -97,7 +97,7 @@ impl Initializers {
         closed
     }
 
-    /// What the initializer at `position` has seen so far.
+    /// The probes that fired in the initializer at `position` so far.
     fn seen_in(&self, position: usize) -> Option<Initialized> {
         let since = self.0.get(position..).unwrap_or_default();
         let (running, later) = since.split_first()?;

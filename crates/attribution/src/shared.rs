@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(shared.heritage([0]).from, BTreeMap::from([(0, vec![1, 2])]));
     }
 
-    /// What a unit does with one of three roots.
+    /// An action of a unit on one of three roots.
     #[derive(Debug, Clone, Copy)]
     enum Action {
         Read(u32),

@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use tamis_select::{MemberName, Outcome, TestId};
 
-/// What the names of classes of test frameworks start with, and of internal ones of the JDK.
+/// Prefixes of names of test framework classes and of internal classes of the JDK.
 const FRAMEWORKS: [&str; 9] = [
     "jdk.internal.",
     "junit.",

@@ -13,7 +13,7 @@ pub trait Driver: fmt::Debug {
     /// The tool's name as the subject of a sentence: `Maven`.
     fn name(&self) -> &'static str;
 
-    /// Where the project is, and where its build is started.
+    /// The directories of the project and of its build.
     fn location(&self) -> &ProjectLocation;
 
     /// The arguments of the user.
@@ -85,7 +85,7 @@ pub trait PlainBuilds {
     /// The command that runs a build without tamis.
     fn command(&self, build: &PlainBuild) -> Result<Command, BuildError>;
 
-    /// What the tool calls a goal.
+    /// The tool's name for a goal.
     fn goal_name(&self, goal: Goal) -> &'static str;
 
     /// Arguments with which failed tests do not keep a build from later modules.
@@ -94,7 +94,7 @@ pub trait PlainBuilds {
     /// Removes all reports, so that those of the next build are its own.
     fn forget_reports(&self) -> Result<(), BuildError>;
 
-    /// What the reports of the last build say of each test.
+    /// Reads the reports of the last build on each test.
     fn read_reports(&self) -> Result<Vec<ReportedTest>, BuildError>;
 
     /// The test classes that were started according to what a build printed, without their modules.

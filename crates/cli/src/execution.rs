@@ -31,7 +31,7 @@ pub(crate) struct Execution {
     pub(crate) printed: Vec<u8>,
 }
 
-/// What is asked of a build beside what its target says.
+/// A build to run: the options beside those of its target.
 pub(crate) struct Job {
     pub(crate) purpose: Purpose,
     /// Whether what tests use is recorded.

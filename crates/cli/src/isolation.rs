@@ -37,7 +37,7 @@ pub(crate) struct Isolation<'a> {
     told: Option<Instant>,
 }
 
-/// What came of some test classes.
+/// The results of some test classes.
 pub(crate) struct Batch {
     /// What those used that ran alone, and how they ended.
     pub(crate) alone: BTreeMap<TestId, Footprint>,
@@ -230,7 +230,7 @@ fn is_good(footprint: &Footprint) -> bool {
     ended_well && footprint.distrust.is_none()
 }
 
-/// What the tests of a run used, by what its JVMs recorded alone.
+/// The footprints of the tests of a run, from the recordings of its JVMs alone.
 pub(crate) fn footprints(target: &Target, spools: &[Spool]) -> BTreeMap<TestId, Footprint> {
     let mut store = Store::default();
     store.absorb_keeping(&target.project, spools, &BTreeSet::new());

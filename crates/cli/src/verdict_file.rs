@@ -6,7 +6,7 @@ use std::time::Duration;
 use tamis_recording::run_dir;
 use tamis_select::{Selection, TestId};
 
-/// What an agent asks before the first test of its JVM.
+/// The request of an agent before the first test of its JVM.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Request {
     pub(crate) module: PathBuf,
@@ -35,7 +35,7 @@ impl Request {
     }
 }
 
-/// What was answered, with its reasons: for the command, not for the agent.
+/// The answer with its reasons: for the command, not for the agent.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Answer {
     pub(crate) selection: Selection,

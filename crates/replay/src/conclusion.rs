@@ -129,7 +129,7 @@ fn choice<'a>(figures: &'a Figures, name: &str) -> Option<&'a MutantChoice> {
     all.techniques.iter().find(|choice| choice.name == name)
 }
 
-/// What was missed, technique by technique.
+/// A sentence on misses, technique by technique.
 fn misses(figures: &Figures) -> Option<String> {
     let all = figures.techniques.iter().filter_map(|technique| {
         let mutants = choice(figures, &technique.name).and_then(missed_mutants);
@@ -144,7 +144,7 @@ fn misses(figures: &Figures) -> Option<String> {
     (!all.is_empty()).then(|| format!("not safe: {}", all.join("; ")))
 }
 
-/// Where techniques gave no answer.
+/// A sentence on missing answers of techniques.
 fn failures(figures: &Figures) -> Option<String> {
     let all = figures.techniques.iter().filter_map(|technique| {
         let choice = choice(figures, &technique.name);
@@ -234,7 +234,7 @@ fn example(missed: &Missed) -> String {
     )
 }
 
-/// What a technique would have saved.
+/// The gain of a technique.
 fn gain(technique: &Technique, figures: &Figures) -> (Judgement, Option<String>) {
     let name = clean(&technique.name);
     let Some(share) = technique.classes.of_sums else {

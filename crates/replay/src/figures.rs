@@ -201,7 +201,7 @@ pub(crate) fn names(replay: &Replay) -> Vec<String> {
     names
 }
 
-/// What a technique did at a step, if it has figures of it.
+/// The results of a technique at a step, if it has figures for it.
 pub(crate) fn tried<'a>(step: &'a Step, name: &str) -> Option<&'a Tried> {
     let tried = step.techniques.get(name)?;
     tried.problem.is_none().then_some(tried)

@@ -55,7 +55,7 @@ pub struct Played {
     pub left: usize,
 }
 
-/// What is known at a revision beside what techniques know.
+/// The results at a revision beside those of techniques.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Known {
     outcomes: Outcomes,

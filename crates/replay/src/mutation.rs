@@ -141,7 +141,7 @@ impl Trial<'_> {
         budget.is_some_and(|budget| self.started.elapsed() > budget)
     }
 
-    /// What each technique selects because of a fault that is in its place.
+    /// Asks what each technique selects because of a fault that is in place.
     fn ask(&self, candidate: &Candidate) -> Result<Mutation, Error> {
         let mutant = &candidate.mutant;
         let mut mutation = Mutation {
@@ -171,7 +171,7 @@ impl Trial<'_> {
     }
 }
 
-/// What was missed is known once it is known what differs.
+/// Computes the misses, once the differences are known.
 fn close(mutation: &mut Mutation) {
     let differing: Vec<String> = mutation.differing().cloned().collect();
     let unfinished = mutation.alone.iter().flat_map(|alone| &alone.unfinished);

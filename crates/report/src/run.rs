@@ -128,7 +128,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// What one of its tests is called.
+    /// The noun for one of its tests.
     pub(crate) fn noun(&self) -> &'static str {
         match self.granularity {
             Granularity::Class => "test class",
@@ -140,7 +140,7 @@ impl Run {
         self.tests.iter().filter(|test| test.selected)
     }
 
-    /// What ran, or would run. What is not selected may run all the same, if nothing can stop it.
+    /// The tests that ran, or would run. An unselected test may run all the same, if the agent cannot skip it.
     pub(crate) fn ran(&self) -> impl Iterator<Item = &TestReport> {
         self.tests
             .iter()

@@ -69,7 +69,7 @@ impl Run {
         (!rules.is_empty()).then(|| format!("saved by rules: {}", rules.join(", ")))
     }
 
-    /// Where single tests count: the classes that ran as one test each, if any did.
+    /// A line about the classes that ran as one test each, where single tests count.
     fn as_a_whole(&self) -> Option<String> {
         let by_method = self.granularity == Granularity::Method;
         let ended = [Outcome::Passed, Outcome::Aborted, Outcome::Failed];

@@ -73,7 +73,7 @@ fn is_unchanged(facts: &Facts<'_>, test: &TestFacts<'_>) -> bool {
         && all_same(test.inputs, facts.input_changes.get(path))
 }
 
-/// What is not code is compared in the same way by all techniques.
+/// Finds changed inputs, which all techniques compare in the same way.
 fn changed_inputs(facts: &Facts<'_>, path: usize, test: &TestFacts<'_>, reasons: &mut Vec<Reason>) {
     let changes = facts.input_changes.get(path);
     let mut more = 0;

@@ -174,7 +174,7 @@ impl Technique for Hyrts {
     }
 }
 
-/// What a test did, unpacked; all lists are ascending.
+/// The footprint of a test, unpacked; all lists are ascending.
 struct Trace {
     checked: Vec<u32>,
     whole: Vec<u32>,
@@ -252,7 +252,7 @@ fn changed(
     }
 }
 
-/// What would select a test that nothing selects, if no rule excused changes: `effects` are those
+/// The excused changes that would select an unselected test otherwise: `effects` are those
 /// without rules.
 fn excused(
     facts: &Facts<'_>,

@@ -8,7 +8,7 @@ use tamis_fingerprint::Rules;
 
 /// A technique: one algorithm that selects tests.
 pub trait Technique: Sync {
-    /// Which one it is.
+    /// Its name.
     fn name(&self) -> TechniqueName;
 
     /// The facts that it asks for beside those of classes.

@@ -458,7 +458,7 @@ impl Fresh {
         self.distrust = self.distrust.take().or(distrust);
     }
 
-    /// What the processes used that a unit started. Of a JVM it must be known.
+    /// Adds the dependencies of processes that a unit started. Those of a JVM must be known.
     fn unite_processes(
         &mut self,
         unit: &Unit<'_>,
@@ -482,7 +482,7 @@ impl Fresh {
         }
     }
 
-    /// What the one unit of a JVM used that the test started.
+    /// Adds the dependencies of the one unit of a JVM that the test started.
     fn unite_part(&mut self, part: &Unit<'_>, child: &Child<'_>, pairs: &mut Interner<Pair>) {
         let before = (self.outcome, self.container, self.split, self.duration_us);
         let (at_ms, unfinished) = (self.at_ms, self.unfinished);

@@ -84,7 +84,7 @@ fn used_logs(store: &Store) -> BTreeMap<u32, LogPart> {
     logs
 }
 
-/// What is of use of the lists of a log.
+/// The used parts of the lists of a log.
 fn lists<'s>(store: &'s Store, part: &LogPart) -> (&'s [u32], &'s [u32]) {
     let log = store.logs.get(part.log as usize);
     let first = |list: &'s Vec<u32>, length: u32| list.get(..length as usize).unwrap_or(list);
@@ -94,7 +94,7 @@ fn lists<'s>(store: &'s Store, part: &LogPart) -> (&'s [u32], &'s [u32]) {
     })
 }
 
-/// Which pairs tests refer to.
+/// The pairs to which tests refer.
 fn used_pairs(store: &Store) -> Vec<bool> {
     let mut used = vec![false; store.pairs.len()];
     let tests = store.modules.values().flat_map(|m| m.tests.values());

@@ -106,7 +106,7 @@ impl Store {
         })
     }
 
-    /// What each version is made of.
+    /// The shape of each version.
     fn shapes_of_versions<'a>(&self, by_smart: &BySmart<'a>) -> Vec<Option<Shape<'a>>> {
         let shape = |version: &ClassVersion| {
             let numbered = by_smart.get(&version.smart?)?;
@@ -172,7 +172,7 @@ impl Store {
     }
 }
 
-/// What is on disk now.
+/// The present state of the disk.
 pub(crate) struct Disk {
     pub(crate) roots: Roots,
     pub(crate) entries: Entries,
@@ -197,7 +197,7 @@ impl Disk {
         &self.root
     }
 
-    /// Where the settings of the project are.
+    /// The file with the settings of the project.
     pub(crate) fn settings_file(&self) -> PathBuf {
         self.root.join(settings::FILE)
     }
@@ -349,7 +349,7 @@ impl<'a> Groups<'a> {
         self.groups.iter().map(of_group).collect()
     }
 
-    /// What changed in the versions that changed, where that can be said.
+    /// The differences of the changed versions, where they are known.
     fn details(
         &self,
         changes: &[Vec<Option<Change>>],
@@ -411,7 +411,7 @@ impl<'a> Groups<'a> {
         }
     }
 
-    /// Where the class of a test is now.
+    /// The location of a test's class now.
     fn home(&self, test: &TestFacts<'_>, homes: &mut Homes) -> Option<u32> {
         let ClassPathState::Known(group) = test.class_path else {
             return None;

@@ -16,7 +16,7 @@ use tamis_inputs::policy::{is_build_output, is_handed_over_by_surefire};
 use tamis_inputs::{Aspect, Input, file_of_url, missing, percent_decoded, state};
 use tamis_select::{Change, InputKind};
 
-/// What stands for each recorded input; nothing for one that does not count.
+/// The input of the store for each recorded one; nothing for one that does not count.
 pub(crate) fn inputs(
     disk: &Disk,
     jvm: &Jvm<'_>,
@@ -150,7 +150,7 @@ fn found(looked_up: Lookup<u128>) -> Option<u128> {
     }
 }
 
-/// What counts for all tests: what the project's settings name, and these themselves.
+/// The inputs of all tests: files that the project's settings name, and the settings themselves.
 pub(crate) fn global_inputs(
     disk: &Disk,
     started_ms: u64,
@@ -286,7 +286,7 @@ fn real(file: &Path) -> Cow<'_, Path> {
 }
 
 impl Store {
-    /// What an input is, and its place or name.
+    /// The kind of an input, and its place or name.
     pub(crate) fn input_name(&self, version: &InputVersion) -> (InputKind, String) {
         match &version.input {
             Input::File { place, .. } => {

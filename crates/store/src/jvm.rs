@@ -9,7 +9,7 @@ use tamis_select::TestName;
 
 use crate::locate::Recorded;
 
-/// What one JVM recorded, sorted out.
+/// The recording of one JVM, sorted.
 #[derive(Debug, Default)]
 pub(crate) struct Jvm<'a> {
     pub(crate) module: String,

@@ -60,7 +60,7 @@ pub(crate) struct Located {
     pub(crate) print: Option<Vec<u8>>,
 }
 
-/// What all classes of one JVM share.
+/// The facts that all classes of one JVM share.
 pub(crate) struct Locator<'a> {
     pub(crate) entries: &'a Entries,
     pub(crate) roots: &'a Roots,

@@ -51,7 +51,7 @@ pub(crate) struct InputVersion {
     pub(crate) state: Option<u128>,
 }
 
-/// Where the present version of a class is to be looked for.
+/// The place where the present version of a class is looked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Location<P = u32> {
     /// First on the class path.

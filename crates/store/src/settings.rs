@@ -5,7 +5,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
-/// Where the settings of a project are, in its root.
+/// The name of the settings file in the root of a project.
 pub(crate) const FILE: &str = "tamis.toml";
 
 /// The settings of a project in `tamis.toml`.

@@ -126,7 +126,7 @@ impl Closure<'_> {
         }
     }
 
-    /// Who calls methods of a class does more with it than check types.
+    /// Promotes checked classes whose methods are called: they are used in more than type checks.
     fn promote(&mut self) {
         let all = self.all;
         let is_called = |id: &u32| {

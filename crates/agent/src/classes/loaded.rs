@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use tamis_code::references::{ReflectionKind, StaticUse};
 
-/// What is known of a class when it is loaded.
+/// The facts about a class when it is loaded.
 #[derive(Debug, Default)]
 pub(crate) struct Loaded<'a> {
     /// Internal name.
@@ -46,7 +46,7 @@ pub(crate) struct Loaded<'a> {
     pub(crate) print: Vec<u8>,
     /// Its probes do not stand for the methods of the fingerprint.
     pub(crate) mixed: bool,
-    /// Which of its methods are constructors.
+    /// The indexes of its constructors.
     pub(crate) constructors: Vec<u16>,
     /// The reflection uses of its methods.
     pub(crate) reflection: Vec<(u16, ReflectionKind)>,

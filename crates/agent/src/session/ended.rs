@@ -28,7 +28,7 @@ pub(super) struct Ended {
     pub(super) changed: Vec<String>,
 }
 
-/// What a class used that is one unit, or what each of its single tests did.
+/// The dependencies of a class that is one unit, or of each of its single tests.
 pub(super) enum UsedBy {
     Class(Box<Used>),
     Tests(Vec<(Leaf, Used)>),
@@ -131,7 +131,7 @@ pub(super) fn settle(agent: &Agent, jni: &mut Jni<'_>, test: &str) -> Option<End
     Some(ended)
 }
 
-/// What each test depends on that executed this.
+/// The dependencies of each test, by what it executed.
 fn used_by_tests(
     tests: Vec<Leaf>,
     executed: Vec<Bits>,

@@ -18,7 +18,7 @@ pub(crate) enum Extent {
     Touched,
 }
 
-/// What ended.
+/// A unit that ended.
 #[derive(Clone, Copy)]
 pub(crate) struct Ran<'a> {
     /// The number of the unit.
@@ -189,7 +189,7 @@ fn compare(
     })
 }
 
-/// These roots count as changed, too.
+/// Counts these roots as changed, too.
 fn count_unknown(shared: &mut Shared, unit: u32, unknown: Vec<u32>, changed: &mut Vec<u32>) {
     for root in &unknown {
         shared.observe(unit, *root, RootState::Unknown);

@@ -19,7 +19,7 @@ use tamis_inputs::policy::is_read_by_the_jdk;
 use tamis_inputs::{ALL, OF_THE_JDK};
 use tamis_jvmti::{Jni, Object, Thrown, Value};
 
-/// Where the numbers of roots start that are settings.
+/// The first number of the roots that are settings.
 pub(crate) const SETTINGS: u32 = 1 << 29;
 
 /// A setting.
@@ -32,7 +32,7 @@ pub(crate) enum Setting {
     File(PathBuf),
 }
 
-/// What is known of settings.
+/// The state of the settings.
 #[derive(Default)]
 pub(crate) struct Settings {
     inner: Mutex<Inner>,
@@ -53,7 +53,7 @@ struct Inner {
     is_zone_told: bool,
 }
 
-/// Who sets a property.
+/// The code that sets a property.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SetBy {
     /// A library, the JDK, or what starts the tests: not on behalf of one test.
@@ -324,7 +324,7 @@ fn string_of(jni: &Jni<'_>, object: Object<'_>, method: &CStr) -> Result<Vec<u8>
     }
 }
 
-/// What a time zone is. No code of the program may run, so one that the program made counts by its identity.
+/// The digest of a time zone. No code of the program may run, so one that the program made counts by its identity.
 fn zone_of(agent: &Agent, jni: &Jni<'_>, zone: Object<'_>) -> Result<Zone, Thrown> {
     let facts = agent.facts.get().ok_or(Thrown)?;
     let identified = agent.statics.identity(facts.jvmti, jni, zone);

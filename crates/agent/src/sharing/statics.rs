@@ -42,7 +42,7 @@ struct Root {
     last: Option<Last>,
 }
 
-/// What a root was in a comparison.
+/// The state of a root in a comparison.
 #[derive(Clone, Copy)]
 struct Last {
     /// The values of the field.
@@ -51,7 +51,7 @@ struct Last {
     state: u128,
 }
 
-/// What is known of the classes of one name that have roots.
+/// The classes of one name that have roots.
 struct Class {
     name: Box<[u8]>,
     /// Whether it sets its static fields in an initializer.
@@ -62,7 +62,7 @@ struct Class {
     prepared: Vec<Weak>,
 }
 
-/// What is known of static fields.
+/// The static fields that are roots.
 #[derive(Default)]
 pub(crate) struct Statics(Mutex<Inner>);
 
@@ -83,10 +83,10 @@ struct Inner {
     is_on: bool,
 }
 
-/// What the class file of a class says of its fields.
+/// The declarations of a class's fields in its class file.
 pub(crate) struct Declared<'a> {
     pub(crate) class: &'a [u8],
-    /// Those that can change; none for a class of a library.
+    /// The fields that can change; none for a class of a library.
     pub(crate) statics: Vec<StaticField<'a>>,
     /// Whether it has an initializer.
     pub(crate) has_initializer: bool,
@@ -314,7 +314,7 @@ impl Statics {
         self.compare_for(jvmti, jni, Purpose::Compare, body)
     }
 
-    /// What the roots of a class are whose initializer ends, on the thread that runs it.
+    /// The states of a class's roots when its initializer ends, on the thread that runs it.
     pub(crate) fn initial(
         &self,
         jvmti: Jvmti,

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 use tamis_jvmti::{CALLERS, Frame, Jni};
 
-/// What is known of a method, or of all methods on a stack.
+/// Facts about a method, or about all methods on a stack.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Caller {
     /// Whether it caches what it reads for the whole JVM: later readers get the cached value.
@@ -138,7 +138,7 @@ impl Caller {
 }
 
 thread_local! {
-    /// Who is on the stack of this thread at each `Class.forName0` that runs on it, as far as that is known.
+    /// The callers at each `Class.forName0` that runs on this thread, as far as they are known.
     static FOR_NAMES: RefCell<Vec<Option<Caller>>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -216,7 +216,7 @@ const RESOLVING: [&[u8]; 5] = [
     b"Ljava/lang/Class;getPermittedSubclasses",
 ];
 
-/// Where the JDK hands on the attributes of files.
+/// Methods of the JDK that pass on the attributes of files.
 const FORWARDING: [&[u8]; 3] = [
     b"Ljava/nio/file/Files;readAttributes",
     b"Ljava/nio/file/spi/FileSystemProvider;",
@@ -234,7 +234,7 @@ const KIND: [&[u8]; 7] = [
     b"Ljava/nio/file/Files;notExists",
 ];
 
-/// Where the JDK walks through directories.
+/// Methods of the JDK that walk through directories.
 const WALKING: [&[u8]; 2] = [
     b"Ljava/nio/file/FileTreeIterator;",
     b"Ljava/nio/file/FileTreeWalker;",
@@ -250,18 +250,18 @@ const CLASS_PATH: [&[u8]; 5] = [
     b"Lsun/net/www/protocol/jar/",
 ];
 
-/// What the methods on the stack of the current thread are.
+/// Classifies the methods on the stack of the current thread.
 pub(crate) fn on_stack(agent: &Agent, jni: &mut Jni<'_>) -> Caller {
     fold_stack(agent, jni, CALLERS, |_| false)
 }
 
-/// Who looks: a few frames tell that.
+/// The kind of the caller: a few frames tell it.
 pub(crate) fn who(agent: &Agent, jni: &mut Jni<'_>) -> Who {
     let is_known = |all: Caller| !matches!(all.who, Who::Jdk | Who::Framework);
     fold_stack(agent, jni, 16, is_known).who
 }
 
-/// What the methods on the stack of the current thread are, up to the one at which that `is_enough`; `first` of
+/// Classifies the methods on the stack of the current thread, up to the one at which that `is_enough`; `first` of
 /// them are likely to be.
 fn fold_stack(
     agent: &Agent,
@@ -363,7 +363,7 @@ pub(crate) fn is_of_the_jdk(facts: &Facts, jni: &Jni<'_>, frame: &Frame<'_>) -> 
     }
 }
 
-/// Where on the stack the method is that called the one that called the agent.
+/// The position on the stack of the method that called the one that called the agent.
 const DIRECT: usize = 3;
 
 /// Classes of the JDK that hand on what they get, by the start of their signatures.
@@ -389,7 +389,7 @@ const LANGUAGES: [&[u8]; 6] = [
     b"Lscala/",
 ];
 
-/// Who calls a method directly.
+/// The direct caller of a method.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Direct {
     /// The JDK, for its own ends.
@@ -400,7 +400,7 @@ pub(crate) enum Direct {
     Other(Option<Vec<u8>>),
 }
 
-/// Who called the method that called the agent.
+/// The caller of the method that called the agent.
 pub(crate) fn direct(agent: &Agent, jni: &mut Jni<'_>) -> Direct {
     let Some(facts) = agent.facts.get() else {
         return Direct::Other(None);

@@ -80,7 +80,7 @@ impl Environment {
 }
 
 impl Watcher for Environment {
-    /// Who asks for values is in the log of inputs.
+    /// Emits nothing: the log of inputs has the values that are read.
     fn emit(&self, _: &Agent, _: &mut State, _: &mut Events) {}
 
     fn unit_starts(&self) {

@@ -41,7 +41,7 @@ mod flags {
     pub(super) const EXCLUSIVE: c_int = 0o200;
 }
 
-/// What `RandomAccessFile` calls opening a file for reading alone.
+/// The flag of `RandomAccessFile` for reading alone.
 const RANDOM_ACCESS_READ: c_int = 1;
 
 /// Declares native methods: what each is bound to notes what is looked at, and calls what the JVM
@@ -358,7 +358,7 @@ impl Call<'_, '_> {
         self.observe(path, aspect);
     }
 
-    /// Where a path leads, if it is a link.
+    /// Notes the target of a path, if it is a link.
     fn link(&mut self, path: Path) {
         let is_link = |path: &std::path::Path| {
             let metadata = path.symlink_metadata();
@@ -374,7 +374,7 @@ impl Call<'_, '_> {
         }
     }
 
-    /// Where a path leads in the end: each link on the way counts.
+    /// Notes the final target of a path: each link on the way counts.
     fn links(&mut self, path: &Path) {
         let path = OsStr::from_bytes(path.as_deref().unwrap_or_default());
         for part in self.agent.files.paths_to(path.as_ref()) {
@@ -425,7 +425,7 @@ impl Call<'_, '_> {
         }
     }
 
-    /// Something is made if nothing is there, or removed if something is.
+    /// Notes that something is created at a path, or removed from it.
     fn make(&mut self, path: Path) {
         self.observe(path.clone(), Aspect::Kind);
         self.note_write(path, FileWrite::Makes);

@@ -44,7 +44,7 @@ struct Inner {
     started: u32,
 }
 
-/// Where paths lead, and which of them count.
+/// The directories that decide where paths lead and which of them count.
 #[derive(Debug)]
 pub(crate) struct Bounds {
     /// Where relative paths start.
@@ -179,7 +179,7 @@ impl Files {
         }
     }
 
-    /// What is at a path, or at the end of a link there, is about to be made, emptied or removed.
+    /// Notes that a path, or the target of a link there, is about to be created, emptied or removed.
     pub(crate) fn write(&self, path: &[u8], write: FileWrite) {
         let follows_last = write == FileWrite::Empties;
         let path = self
@@ -194,7 +194,7 @@ impl Files {
         }
     }
 
-    /// What is in a file changes, and what was there before stays in part.
+    /// Notes that the content of a file changes in part.
     pub(crate) fn write_more(&self, path: &[u8]) {
         let path = self.bounds.get().and_then(|bounds| bounds.path(path, true));
         if let Some(path) = path {
@@ -213,7 +213,7 @@ impl Files {
         (written, std::mem::take(&mut inner.read_again))
     }
 
-    /// What is at a path is about to be moved; whether it counts and will not be seen there.
+    /// Notes that a path is about to be moved; returns whether it counts and will not be seen there.
     pub(crate) fn rename(&self, from: &[u8], to: &[u8]) -> bool {
         let path = |path: &[u8]| self.bounds.get()?.path(path, false);
         let place = self.place(from, Aspect::Link);

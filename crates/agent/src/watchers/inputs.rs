@@ -53,7 +53,7 @@ impl InputLog {
         more.any(|aspect| log.files.contains(&(path.to_owned(), aspect)))
     }
 
-    /// What a file is like has been found out.
+    /// Notes that the state of a file is known.
     pub(super) fn add_file(&self, path: PathBuf, aspect: Aspect) {
         self.log().files.insert((path, aspect));
     }

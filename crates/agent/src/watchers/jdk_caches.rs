@@ -45,7 +45,7 @@ impl JdkCaches {
         None
     }
 
-    /// What counts for all of what fired while the units `active` ran.
+    /// The probes that count for all units, of those that fired while the units `active` ran.
     pub(crate) fn settle(
         &mut self,
         classes: &Classes,

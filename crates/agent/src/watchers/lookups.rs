@@ -18,7 +18,7 @@ use tamis_inputs::Input;
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
 use tamis_jvmti::{Global, Jni};
 
-/// Where a look-up of a name came from.
+/// The origin of a look-up by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LookupOrigin {
     /// A test framework, or what starts it, on its way to tests: it is known otherwise which there are.
@@ -184,7 +184,7 @@ unsafe extern "C" fn find<const N: usize>(
     }
 }
 
-/// Who is asked for a class.
+/// The loader that is asked for a class.
 enum Asked {
     /// Whatever loader is the right one.
     Anybody,
@@ -194,7 +194,7 @@ enum Asked {
     Boot,
 }
 
-/// Which of the native methods asks the boot loader.
+/// The index of the native method that asks the boot loader.
 const BOOT: usize = 1;
 
 /// Notes that a name is looked up; gives who is on the stack, if that was looked at.
@@ -246,7 +246,7 @@ thread_local! {
     static LAST: RefCell<Option<(Vec<u8>, LookupOrigin)>> = const { RefCell::new(None) };
 }
 
-/// Who looked up this name, if it was the last one on this thread. Loaders ask the platform's loader, and this one
+/// The origin of the look-up of this name, if it was the last one on this thread. Loaders ask the platform's loader, and this one
 /// the boot loader, in the course of one look-up, for whoever began it. Somebody else who asks only these two
 /// finds nothing but what is the JDK's. A test framework does not stand for others, because what it finds does not
 /// count.

@@ -71,7 +71,7 @@ pub(crate) fn entry(agent: &Agent, jni: &mut Jni<'_>, url: Object<'_>) {
     }
 }
 
-/// Who asked for an entry of an archive gets all of it.
+/// Notes an archive: code that asks for an entry gets all of it.
 pub(crate) fn archive(agent: &Agent, jni: &mut Jni<'_>, connection: Object<'_>) {
     if !agent.config.records || agent.facts.get().is_none() {
         return;

@@ -89,7 +89,7 @@ impl TestFiles {
         self.test = number;
     }
 
-    /// Something is about to be done to what is at `path`.
+    /// Notes that a write to `path` is about to happen.
     pub(crate) fn note(&mut self, path: &Path, write: FileWrite) {
         let now = identity(path);
         let fresh = WrittenPath {
@@ -115,7 +115,7 @@ impl TestFiles {
         }
     }
 
-    /// What is at `from` is about to be moved to `to`; `is_foreign` if that is not the class's own. What is in a
+    /// Notes that `from` is about to be moved to `to`; `is_foreign` if the class did not create it. The content of a
     /// file has been looked at before.
     pub(crate) fn rename(&mut self, from: &Path, to: &Path, is_foreign: bool) {
         let foreign = self.foreign_below(from);
@@ -140,7 +140,7 @@ impl TestFiles {
         }
     }
 
-    /// What was moved below a directory and is not the class's own, from there on.
+    /// Paths below a directory to which files were moved that the class did not create.
     pub(crate) fn foreign_below(&self, directory: &Path) -> Vec<PathBuf> {
         let paths = self.paths.iter().filter(|(_, note)| note.is_foreign);
         let below = paths.filter_map(|(path, _)| path.strip_prefix(directory).ok());
@@ -148,7 +148,7 @@ impl TestFiles {
         below.map(Path::to_owned).collect()
     }
 
-    /// Whether what is at `path`, or is missing there, is the class's own.
+    /// Whether the class created, changed or removed what is at `path`.
     fn is_own(&self, path: &Path) -> bool {
         if self.paths.is_empty() {
             return false;
@@ -168,7 +168,7 @@ impl TestFiles {
         false
     }
 
-    /// Where `path` leads through links that are the class's own.
+    /// Follows `path` through links that the class created.
     pub(crate) fn end_of(&self, path: &Path, follows_last: bool) -> PathBuf {
         match self.paths.is_empty() {
             true => path.to_owned(),
@@ -176,7 +176,7 @@ impl TestFiles {
         }
     }
 
-    /// The same; `None` if that is its own too.
+    /// The same; `None` if the class created that, too.
     pub(crate) fn leads(&self, path: &Path, follows_last: bool) -> Option<PathBuf> {
         let path = self.end_of(path, follows_last);
         (!self.is_own(&path)).then_some(path)

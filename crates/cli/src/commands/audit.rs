@@ -219,7 +219,7 @@ impl Audit<'_> {
         })
     }
 
-    /// What tests used in this run and not in the usual one; and the other way round, if `both`.
+    /// Dependencies of tests in this run that the usual one lacks; and the other way round, if `both`.
     fn differences(&self, run: &BTreeMap<TestId, Footprint>, both: bool) -> Vec<TestDifference> {
         let differences = run.iter().filter_map(|(test, now)| {
             let usual = self.usual.get(test)?;

@@ -104,7 +104,7 @@ fn absolute(path: &Path) -> Result<PathBuf, Error> {
     std::path::absolute(path).map_err(Error::io("find", path))
 }
 
-/// What the Java that runs the build says of itself.
+/// The version of the Java that runs the build.
 fn runtime() -> Result<String, Error> {
     let java = find_java()?;
     let output = Command::new(&java)

@@ -170,7 +170,7 @@ impl Judge {
         })
     }
 
-    /// What techniques select for a fault, and what differs with it.
+    /// Finds what techniques select for a fault, and what differs with it.
     fn judge(&mut self, trial: &Trial<'_>, candidate: &Candidate) -> Result<Mutation, Error> {
         let faulty = Faulty::place(candidate)?;
         let tried = self.judge_in_place(trial, candidate);

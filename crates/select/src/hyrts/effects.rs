@@ -102,7 +102,7 @@ impl Cause {
     }
 }
 
-/// What a change of one class does, by how a test can be concerned.
+/// The effect of a change of one class, by how a test can be concerned.
 #[derive(Debug, Default)]
 pub(super) struct Effect {
     /// Concerns every test that used the class.
@@ -168,7 +168,7 @@ pub(super) struct Lookup {
 }
 
 impl Effect {
-    /// What may run instead of others on objects that another test made.
+    /// Methods that may run instead of others on objects that another test made.
     pub(super) fn on_objects(&self) -> impl Iterator<Item = &Lookup> {
         self.lookups.iter().chain(&self.inherited)
     }
@@ -223,7 +223,7 @@ pub(super) struct Effects<'a> {
 }
 
 impl<'a> Effects<'a> {
-    /// Those on each class path.
+    /// The effects on each class path.
     pub(super) fn of_paths(facts: &'a Facts<'a>, as_file: &[Kind]) -> Vec<Self> {
         // Nearly always nothing changed, and then nobody needs to know who extends whom.
         let hierarchy = match facts.changes.iter().flatten().any(Option::is_some) {
@@ -357,7 +357,7 @@ fn earliest(
     (0..).zip(logs).filter_map(first).collect()
 }
 
-/// What the technique makes of a change, kind by kind; the module above says why. Without `rules`
+/// Computes the effect of a change, kind by kind; the module above says why. Without `rules`
 /// nothing is excused.
 fn effect(
     detail: &Detail,

@@ -202,7 +202,7 @@ impl<'a> Hierarchy<'a> {
         sorted(rivals)
     }
 
-    /// Those of them that run where the method of `class` is called on an object of a subclass.
+    /// The overriding methods that run where the method of `class` is called on an object of a subclass.
     pub(super) fn overriding(&self, class: &str, name: &[u8], descriptor: &[u8]) -> Vec<Method> {
         let mut rivals = self.rivals(class, name, descriptor);
         let class = class.replace('.', "/");
@@ -333,7 +333,7 @@ fn supertypes<'a>(outline: &Outline<'a>) -> impl Iterator<Item = &'a [u8]> {
     outline.super_class.into_iter().chain(interfaces)
 }
 
-/// What can be reached from `start`, with it.
+/// The nodes that can be reached from `start`, including it.
 fn closure<'n, I: IntoIterator<Item = &'n [u8]>>(
     start: impl IntoIterator<Item = &'n [u8]>,
     next: impl Fn(&'n [u8]) -> I,

@@ -4,7 +4,7 @@ use crate::dependencies::Dependencies;
 use crate::jvm::{End, Jvm};
 use tamis_select::{Log, LogPart};
 
-/// What happened in a JVM, as a log of the store.
+/// The log of a JVM in the store.
 pub(super) struct JvmLog {
     id: u32,
     created: Ends,
@@ -27,7 +27,7 @@ impl JvmLog {
         }
     }
 
-    /// What of it concerns a unit that ended so.
+    /// The part of it that concerns a unit that ended so.
     pub(super) fn part(&self, end: &End<'_>) -> LogPart {
         LogPart {
             log: self.id,
