@@ -216,7 +216,7 @@ impl Classes {
         }
         if class.assumed {
             self.assumed.push(id);
-            // What was loaded before the test framework, other agents for example, works for itself.
+            // Classes that were loaded before the test framework, such as other agents, work for themselves.
             for (_, kind) in loaded.reflection.iter().filter(|_| loaded.unprobed) {
                 if let Some(assumed) = self.assumed_reflection.get_mut(*kind as usize) {
                     *assumed = true;
@@ -354,7 +354,7 @@ impl Classes {
             || methods.is_some_and(|methods| executed.and(methods).next().is_some())
     }
 
-    /// What a unit depends on which executed `probes` and is, or runs in, the classes
+    /// The dependencies of a unit that executed `probes` and is, or runs in, the classes
     /// called `roots`: the classes of the executed methods, what those refer to, their supertypes
     /// and annotations, and what their initializers used, to the end of the chain. A type check does not
     /// initialize its class, so what the initializer used does not count there.

@@ -324,7 +324,7 @@ fn string_of(jni: &Jni<'_>, object: Object<'_>, method: &CStr) -> Result<Vec<u8>
     }
 }
 
-/// The digest of a time zone. No code of the program may run, so one that the program made counts by its identity.
+/// Identifies a time zone by name and rules. No code of the program may run, so one that the program made counts by its identity.
 fn zone_of(agent: &Agent, jni: &Jni<'_>, zone: Object<'_>) -> Result<Zone, Thrown> {
     let facts = agent.facts.get().ok_or(Thrown)?;
     let identified = agent.statics.identity(facts.jvmti, jni, zone);
