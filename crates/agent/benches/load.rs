@@ -127,7 +127,7 @@ fn refer(class: &ClassFile<'_>) {
         if let Some(code) = class.code(&method.unwrap()).unwrap() {
             references::of_code(class, &code, &mut |owner, kind| {
                 if let Kind::Call { name, .. } = kind {
-                    std::hint::black_box(references::look(owner, name));
+                    std::hint::black_box(references::reflection_kinds(owner, name));
                 }
                 std::hint::black_box(owner);
             })

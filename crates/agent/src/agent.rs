@@ -9,7 +9,7 @@ use crate::receivers::Places;
 use crate::session::Session;
 use crate::sharing::settings::Settings;
 use crate::sharing::statics::Statics;
-use crate::sharing::{Keepers, SharedByParts};
+use crate::sharing::{CachedObjects, SharedByParts};
 use crate::spool::Spool;
 use crate::watchers::callers::Callers;
 use crate::watchers::class_readers::ClassReaders;
@@ -43,34 +43,34 @@ pub(crate) struct Agent {
     /// Held while a unit ends, so that units are written in the order in which they ended; never
     /// inside `state`.
     pub(crate) finishing: Mutex<()>,
-    /// Which classes are asked for their members.
+    /// The classes that are asked for their members.
     pub(crate) reflection: ReflectionLog,
-    /// Which classes are looked up by name.
+    /// The classes that are looked up by name.
     pub(crate) lookups: Lookups,
-    /// Which inputs are looked at.
+    /// The inputs that are read.
     pub(crate) inputs: InputLog,
-    /// Which files are looked at and written.
+    /// The files that are read and written.
     pub(crate) files: Files,
     /// The values with which the tests start.
     pub(crate) environment: Environment,
     /// The static fields of the program. Its lock may be taken inside `state`, never the other way.
     pub(crate) statics: Statics,
-    /// What frameworks keep for several tests.
-    pub(crate) keepers: Keepers,
+    /// The objects that frameworks cache for several tests.
+    pub(crate) cached_objects: CachedObjects,
     /// Settings of the whole JVM. Its lock may be taken inside `state`, never the other way.
     pub(crate) settings: Settings,
-    /// Who looks.
+    /// The callers of what is watched.
     pub(crate) callers: Callers,
-    /// Who reads class files without code.
+    /// The readers of class files that skip code.
     pub(crate) class_readers: ClassReaders,
-    /// Which classes are those of test frameworks.
+    /// The archives of test frameworks.
     pub(crate) archives: Archives,
-    /// What is watched inside the JDK.
+    /// The hooks inside the JDK.
     pub(crate) hooks: Hooks,
     state: Mutex<State>,
 }
 
-/// What changes while the JVM runs.
+/// The state that changes while the JVM runs.
 #[derive(Default)]
 pub(crate) struct State {
     pub(crate) classes: Classes,
@@ -82,7 +82,7 @@ pub(crate) struct State {
     pub(crate) jdk_caches: JdkCaches,
     /// State that outlives units.
     pub(crate) shared: Shared,
-    /// What single tests of running classes did to shared state, by the ids of the classes.
+    /// Changes of shared state by single tests of running classes, by the ids of the classes.
     pub(crate) parts: HashMap<u32, SharedByParts>,
     /// The names of the units that have ended, by their ids.
     pub(crate) names: HashMap<u32, String>,
@@ -126,7 +126,7 @@ impl Agent {
             files: Files::default(),
             environment: Environment::default(),
             statics: Statics::default(),
-            keepers: Keepers::default(),
+            cached_objects: CachedObjects::default(),
             settings: Settings::default(),
             callers: Callers::default(),
             class_readers: ClassReaders::default(),

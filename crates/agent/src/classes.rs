@@ -1,10 +1,10 @@
-//! The classes this JVM has loaded, and what a set of executed methods depends on.
+//! The classes that this JVM has loaded, and the dependencies of executed methods.
 
 mod asked;
 mod class;
 mod closure;
 mod loaded;
-mod marked;
+mod pseudo_probes;
 mod reach;
 mod structure;
 mod uses;
@@ -14,19 +14,19 @@ pub(crate) use loaded::Loaded;
 pub(crate) use reach::{Family, Reach};
 pub(crate) use uses::Uses;
 
-use crate::marks::Marks;
+use crate::pseudo_probes::PseudoProbes;
 use crate::watchers::inputs::Seen;
 use closure::Closure;
-use marked::NAMING;
+use pseudo_probes::BY_NAME;
 use std::collections::HashMap;
 use tamis_attribution::{Bits, Initialized};
-use tamis_code::references::{LOOKS, Look};
+use tamis_code::references::ReflectionKind;
 use tamis_instrument::probes::Probes;
 use tamis_instrument::runtime::SEGMENT;
 use tamis_recording::{Inherited, ReflectionUse};
 use uses::Fields;
 
-/// Where the probes of a class lie.
+/// The position of a class's probes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Site {
     pub(crate) probes: Probes,
@@ -48,30 +48,30 @@ pub(crate) struct Classes {
     constructors: Bits,
     /// Per name, the names of the classes nested in it, at any depth.
     nested: HashMap<u32, Vec<u32>>,
-    /// The probes of methods that look at members of classes, by how they do that.
-    looking: [Bits; LOOKS],
-    /// How methods do so that may run unseen.
-    assumed_looks: [bool; LOOKS],
+    /// The probes of methods that use reflection, by its kind.
+    reflecting: [Bits; ReflectionKind::COUNT],
+    /// The kinds that methods without probes use.
+    assumed_reflection: [bool; ReflectionKind::COUNT],
     /// The classes that were asked for their members, in this order.
     asked: Vec<u32>,
     /// How many of them have been told.
     asked_told: usize,
     /// Per name of a class that is not loaded, the classes that linking may need it.
     awaited: HashMap<u32, Vec<u32>>,
-    marks: Marks,
+    pseudo_probes: PseudoProbes,
     /// The static fields that code uses.
     fields: Fields,
     /// Whether code gave handles to the JDK: then anybody may use any field that handles come to.
     gives_handles: bool,
     /// The ids of classes that were looked up and did not exist, by the numbers of their names.
     absent: HashMap<u32, u32>,
-    /// What was looked at beside code, and how many of it the spool has.
+    /// The inputs, and how many of them the spool has.
     inputs: Vec<Seen>,
     numbers: HashMap<Seen, u32>,
     inputs_told: usize,
 }
 
-/// What a unit depends on.
+/// The dependencies of a unit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Used {
     /// Ids of classes, ascending.
@@ -81,16 +81,16 @@ pub(crate) struct Used {
     /// The probes of the methods it executed, with those of the initializers it depends on.
     pub(crate) members: Vec<u32>,
     /// What these methods can see of the members of classes.
-    pub(crate) looks: ReflectionUse,
-    /// Whether they look at members of classes that are asked for them.
+    pub(crate) reflection: ReflectionUse,
+    /// Whether these methods see the members of classes that are asked for them.
     pub(crate) asks: bool,
     /// The numbers of the names of classes that were looked up in vain.
     pub(crate) absent: Vec<u32>,
     /// The numbers of the names of classes that must be there for what was used.
     pub(crate) linked: Vec<u32>,
-    /// The numbers of what was looked at beside code, ascending.
+    /// The numbers of its inputs, ascending.
     pub(crate) inputs: Vec<u32>,
-    /// Whether these methods look at what archives say of packages.
+    /// Whether these methods read what archives declare about packages.
     pub(crate) packages: bool,
     /// Whether they name the property with the class path.
     pub(crate) class_path: bool,
@@ -99,7 +99,7 @@ pub(crate) struct Used {
     pub(crate) receivers: Vec<(u32, u32)>,
     /// The static fields that these methods use.
     pub(crate) statics: Uses,
-    /// All probes and marks that count, with those of initializers.
+    /// All probes and pseudo-probes that count, with those of initializers.
     pub(crate) probes: Bits,
     /// From whom it inherits, as far as that is known.
     pub(crate) inherited: Vec<Inherited>,
@@ -208,17 +208,17 @@ impl Classes {
             };
             self.constructors
                 .extend(loaded.constructors.iter().map(probe));
-            for (method, look) in &loaded.looking {
-                if let Some(looking) = self.looking.get_mut(*look as usize) {
-                    looking.insert(probe(method));
+            for (method, kind) in &loaded.reflection {
+                if let Some(methods) = self.reflecting.get_mut(*kind as usize) {
+                    methods.insert(probe(method));
                 }
             }
         }
         if class.assumed {
             self.assumed.push(id);
-            // What was loaded before the test framework, other agents for example, works for itself.
-            for (_, look) in loaded.looking.iter().filter(|_| loaded.unprobed) {
-                if let Some(assumed) = self.assumed_looks.get_mut(*look as usize) {
+            // Classes that were loaded before the test framework, such as other agents, work for themselves.
+            for (_, kind) in loaded.reflection.iter().filter(|_| loaded.unprobed) {
+                if let Some(assumed) = self.assumed_reflection.get_mut(*kind as usize) {
                     *assumed = true;
                 }
             }
@@ -293,14 +293,14 @@ impl Classes {
 
     /// Adds what ran in an initializer.
     pub(crate) fn initialized(&mut self, seen: &Initialized) {
-        let does = |look: &Look| {
-            let looking = self.looking.get(*look as usize);
-            self.assumed_looks.get(*look as usize) == Some(&true)
-                || looking.is_some_and(|looking| seen.probes.meets(looking))
+        let does = |kind: &ReflectionKind| {
+            let methods = self.reflecting.get(*kind as usize);
+            self.assumed_reflection.get(*kind as usize) == Some(&true)
+                || methods.is_some_and(|methods| seen.probes.meets(methods))
         };
-        let sees = does(&Look::Members).then_some(self.asked.len() as u32);
+        let sees = does(&ReflectionKind::Members).then_some(self.asked.len() as u32);
         let mut probes = seen.probes.clone();
-        if !NAMING.iter().any(does) {
+        if !BY_NAME.iter().any(does) {
             probes.retain_high(|number| !self.is_name(number));
         }
         if let Some(class) = self.get_mut(seen.class) {
@@ -347,14 +347,14 @@ impl Classes {
         new
     }
 
-    /// Whether one of these methods, or one that runs unseen, looks at members in this way.
-    fn look(&self, look: Look, executed: &Bits) -> bool {
-        let looking = self.looking.get(look as usize);
-        self.assumed_looks.get(look as usize) == Some(&true)
-            || looking.is_some_and(|looking| executed.and(looking).next().is_some())
+    /// Whether one of these methods, or a method without a probe, uses this kind of reflection.
+    fn uses_reflection(&self, kind: ReflectionKind, executed: &Bits) -> bool {
+        let methods = self.reflecting.get(kind as usize);
+        self.assumed_reflection.get(kind as usize) == Some(&true)
+            || methods.is_some_and(|methods| executed.and(methods).next().is_some())
     }
 
-    /// What a unit depends on which executed `probes` and is, or runs in, the classes
+    /// The dependencies of a unit that executed `probes` and is, or runs in, the classes
     /// called `roots`: the classes of the executed methods, what those refer to, their supertypes
     /// and annotations, and what their initializers used, to the end of the chain. A type check does not
     /// initialize its class, so what the initializer used does not count there.
@@ -378,10 +378,10 @@ impl Classes {
             absent: Vec::new(),
             statics: Uses::default(),
         };
-        if self.look(Look::Members, probes) {
+        if self.uses_reflection(ReflectionKind::Members, probes) {
             closure.sees = Some(self.asked.len() as u32);
         }
-        // Test frameworks look at the members of test classes: at the types of parameters, for example.
+        // Test frameworks inspect the members of test classes: the types of parameters, for example.
         for class in self.with_structure(roots) {
             closure.name(class.name);
             class.shown.iter().for_each(|name| closure.name(*name));
@@ -398,17 +398,17 @@ impl Classes {
         Used {
             classes,
             checked,
-            looks: ReflectionUse {
-                traces: self.look(Look::Traces, &closure.probes),
+            reflection: ReflectionUse {
+                traces: self.uses_reflection(ReflectionKind::StackTraces, &closure.probes),
                 members: closure.sees.unwrap_or_default(),
-                unseen: self.look(Look::Unseen, &closure.probes),
+                unlogged: self.uses_reflection(ReflectionKind::Unlogged, &closure.probes),
             },
             asks: closure.sees.is_some(),
             members: closure.probes.low().collect(),
             linked: closure.linked.iter().collect(),
             absent: closure.absent,
-            packages: self.look(Look::Packages, &closure.probes),
-            class_path: self.look(Look::ClassPath, &closure.probes),
+            packages: self.uses_reflection(ReflectionKind::Packages, &closure.probes),
+            class_path: self.uses_reflection(ReflectionKind::ClassPath, &closure.probes),
             inputs: self.inputs_in(&closure.probes),
             receivers: self.receivers(&closure.probes),
             statics: closure.statics,

@@ -1,4 +1,4 @@
-//! What the command tells the agent, in `run.conf`.
+//! The configuration that the command writes for the agent, `run.conf`.
 
 use std::path::{Path, PathBuf};
 use tamis_recording::run_dir;

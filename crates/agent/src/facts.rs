@@ -1,4 +1,4 @@
-//! What is known of the JVM from its start.
+//! Facts about the JVM that are known from its start.
 
 use crate::agent::Agent;
 use crate::frameworks;
@@ -15,7 +15,7 @@ use tamis_inputs::policy::Directories;
 use tamis_instrument::runtime;
 use tamis_jvmti::{Global, Jni, Jvmti, Thrown};
 
-/// What is known of the JVM from its start.
+/// The facts about the JVM that are known from its start.
 pub(crate) struct Facts {
     pub(crate) runtime: String,
     /// The feature release of the JDK, as its JVM tells it.
@@ -112,7 +112,7 @@ pub(crate) fn prepare(agent: &Agent, jvmti: Jvmti, jni: &mut Jni<'_>) -> Result<
     Ok(())
 }
 
-/// What the JVM is and was told, and why that is not known in full, if so.
+/// The runtime and the arguments of the JVM, and why they are not fully known, if so.
 fn runtime(
     version: String,
     arguments: io::Result<String>,

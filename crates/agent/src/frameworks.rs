@@ -24,15 +24,15 @@ use std::io;
 use std::path::Path;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-/// What the agent asks of a framework.
+/// The questions that the agent asks a framework.
 pub(crate) trait Framework: Sync {
-    /// What it is known by.
+    /// Its names.
     fn description(&self) -> &'static tamis_frameworks::Framework;
 
     /// A class of this name (internal) is loaded in a JVM that runs tests.
     fn loaded(&self, _class: &[u8]) {}
 
-    /// What it was told in this JVM that can change how tests end, beside arguments and properties.
+    /// Its settings in this JVM that can change how tests end, beside arguments and properties.
     fn settings(&self, _project: &Path) -> io::Result<Option<String>> {
         Ok(None)
     }
@@ -43,7 +43,7 @@ pub(crate) trait Framework: Sync {
     }
 }
 
-/// Those that answer.
+/// The frameworks that answer.
 static ALL: [&dyn Framework; 2] = [&surefire::Surefire, &junit_platform::JUnitPlatform];
 
 /// A class of this name (internal) is loaded in a JVM that runs tests.
@@ -51,7 +51,7 @@ pub(crate) fn loaded(class: &[u8]) {
     ALL.iter().for_each(|framework| framework.loaded(class));
 }
 
-/// What frameworks were told in this JVM, by their names.
+/// The settings of frameworks in this JVM, by their names.
 pub(crate) fn settings(
     project: &Path,
 ) -> impl Iterator<Item = (&'static str, io::Result<Option<String>>)> {

@@ -1,4 +1,4 @@
-//! A class is about to be defined: its checksums, its references, its probes.
+//! Handles a class that is about to be defined: its checksums, its references, its probes.
 
 mod made;
 mod references;
@@ -20,7 +20,7 @@ use tamis_instrument::runtime::is_ours;
 use tamis_instrument::{hooks, probes as sites};
 use tamis_jvmti::{Jni, Object};
 
-/// What the JVM tells of a class.
+/// The class that the JVM is about to define.
 pub(crate) struct Load<'a> {
     pub(crate) redefined: bool,
     pub(crate) loader: Option<Object<'a>>,

@@ -1,4 +1,4 @@
-//! Where classes come from, as the JVM's protection domains say.
+//! Locations of classes, from the protection domains of the JVM.
 
 use crate::agent::Agent;
 use std::path::Path;

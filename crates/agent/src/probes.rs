@@ -10,7 +10,7 @@ use tamis_instrument::probes::Probes;
 use tamis_instrument::runtime::{SEGMENT, segment_bytes, segment_class};
 use tamis_jvmti::{Global, Jni};
 
-/// Which probes are taken.
+/// The probes that are taken.
 #[derive(Default)]
 pub(crate) struct Allocation {
     /// Segments whose class is defined.
@@ -147,8 +147,8 @@ pub(crate) fn settle(agent: &Agent, state: &mut State, jni: &Jni<'_>) {
     let events = watchers::events(agent, state);
     let active = state.units.active();
     let mut for_all = state.jdk_caches.settle(&state.classes, &active, &ran);
-    for_all.extend(events.kept);
-    state.units.kept(&for_all);
+    for_all.extend(events.cached_by_jdk);
+    state.units.count_for_all(&for_all);
     ran.extend(events.seen);
     state.units.executed(&ran);
     // An initializer comes to such an object only on its own thread, or through a static field, which is a

@@ -1,6 +1,6 @@
 //! On which objects methods ran: pairs of a method and the class of a receiver.
 //!
-//! A pair is a [`Mark`](crate::marks::Mark), so that it reaches whoever its method reaches.
+//! A pair is a [`PseudoProbe`](crate::pseudo_probes::PseudoProbe), so that it reaches whoever its method reaches.
 //!
 //! The Java side asks about a class that it does not find in the method's place. The agent notes the
 //! pair and puts the class there; at a boundary it empties the places that it filled. Both happen
@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use tamis_instrument::runtime::SEGMENT;
 use tamis_jvmti::{Global, Jni, Object, Thrown};
 
-/// What is in the place of a method.
+/// The content of a method's place.
 #[derive(Debug, Clone, Copy)]
 struct Filled {
     /// How many classes.
@@ -22,7 +22,7 @@ struct Filled {
     size: u32,
 }
 
-/// What the Java side looks at: per segment an array with a place for every method.
+/// The places that the Java side reads: per segment an array with a place for every method.
 #[derive(Default)]
 pub(crate) struct Places {
     arrays: Vec<Option<Global>>,

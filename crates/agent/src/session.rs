@@ -81,7 +81,7 @@ impl Session {
             }]);
             let mut state = agent.state();
             if unseen {
-                let why = "this JVM does not show which resources and values are asked for";
+                let why = "this JVM does not show which resources and properties are read";
                 state.distrust.get_or_insert(why.into());
             }
             if let Some(why) = &state.distrust {
@@ -101,7 +101,7 @@ impl Session {
 
 /// Why what this JVM reads cannot be found again.
 fn not_found(encoding: &str) -> String {
-    format!("its JVM takes names of files as {encoding} and not as UTF-8")
+    format!("its JVM encodes file names as {encoding}, not as UTF-8")
 }
 
 /// Whether the verdict names the test as one that need not run. Such a class is no suite.

@@ -1,22 +1,22 @@
 //! State that units share: which roots a unit changed, and what it inherits from those that changed the
 //! roots it reads. The rule and its argument stand in [`tamis_attribution::Shared`].
 
+mod cached_objects;
 mod changes;
-mod keepers;
 pub(crate) mod settings;
 mod single;
 pub(crate) mod statics;
 
+pub(crate) use cached_objects::{CachedObjects, content, identified, used};
 pub(crate) use changes::{Extent, Ran, changed_roots};
-pub(crate) use keepers::{Keepers, content, identified, used};
 pub(crate) use single::{SharedByParts, part_finished, together};
 
 use crate::agent::{Agent, State};
 use crate::classes::{Classes, Used};
-use crate::marks::Mark;
+use crate::pseudo_probes::PseudoProbe;
 use crate::sharing::settings::{SETTINGS, Sample};
+use cached_objects::CACHED_OBJECTS;
 use changes::{changed_for_initializer, changed_settings, changed_statics};
-use keepers::KEEPERS;
 use std::collections::HashSet;
 use tamis_attribution::{Bits, Heritage};
 use tamis_code::references::StaticField;
@@ -124,7 +124,7 @@ pub(crate) fn settings(agent: &Agent, jni: &mut Jni<'_>) -> Option<Sample> {
     sample
 }
 
-/// What a unit depends on that executed this, with what it inherits.
+/// The dependencies of a unit that executed this, with those that it inherits.
 pub(crate) fn dependencies(agent: &Agent, state: &State, ran: Ran<'_>) -> Used {
     let names = || ran.classes.iter().map(Vec::as_slice);
     let used = state.classes.dependencies(ran.executed, names());
@@ -150,17 +150,18 @@ fn roots_read(agent: &Agent, state: &State, used: &Used, classes: &[Vec<u8>]) ->
         .classes
         .roots_read(&agent.statics, &used.statics, is_accessed);
     roots.extend(state.classes.roots_offered(&agent.statics, classes));
-    roots.extend(keepers(&state.classes, &used.probes));
+    roots.extend(cached_objects_used(&state.classes, &used.probes));
     roots.extend(agent.settings.roots_read(&state.classes, &used.probes));
     roots
 }
 
-fn keepers(classes: &Classes, probes: &Bits) -> impl Iterator<Item = u32> {
-    let keepers = classes.marked(probes, |mark| match mark {
-        Mark::Shared(number) => Some(KEEPERS + number),
+/// The roots of the objects that frameworks cache and that were used.
+fn cached_objects_used(classes: &Classes, probes: &Bits) -> impl Iterator<Item = u32> {
+    let objects = classes.numbers_in(probes, |event| match event {
+        PseudoProbe::Shared(number) => Some(CACHED_OBJECTS + number),
         _ => None,
     });
-    keepers.into_iter()
+    objects.into_iter()
 }
 
 /// The static fields that tests of these classes touch which executed this.
@@ -182,9 +183,9 @@ fn touched(agent: &Agent, state: &State, executed: &Bits, classes: &[Vec<u8>]) -
     let names = classes.iter().map(Vec::as_slice);
     let used = state.classes.dependencies(executed, names);
     roots.extend(roots_read(agent, state, &used, classes));
-    let keepers = keepers(&state.classes, executed);
+    let cached = cached_objects_used(&state.classes, executed);
     let settings = agent.settings.roots_read(&state.classes, executed);
-    roots.into_iter().chain(keepers).chain(settings).collect()
+    roots.into_iter().chain(cached).chain(settings).collect()
 }
 
 /// The roots that unit `of` inherits through, and the units from which it does, by their names.
@@ -203,8 +204,8 @@ fn named(agent: &Agent, state: &State, heritage: &Heritage, of: u32) -> Vec<Inhe
 
 /// The name of a root.
 pub(crate) fn name(agent: &Agent, root: u32) -> String {
-    let name = match (root.checked_sub(KEEPERS), root.checked_sub(SETTINGS)) {
-        (Some(keeper), _) => agent.keepers.name(keeper),
+    let name = match (root.checked_sub(CACHED_OBJECTS), root.checked_sub(SETTINGS)) {
+        (Some(object), _) => agent.cached_objects.name(object),
         (None, Some(setting)) => agent.settings.name(setting, &agent.config.project),
         (None, None) => agent.statics.name(root),
     };

@@ -1,5 +1,5 @@
-//! What is looked at beside code. Each module watches one way to look, through its own hooks and native methods, and
-//! keeps for itself what it saw until the next boundary. There it tells of it as a [`Watcher`].
+//! Watchers of everything that tests use beside code. Each module watches one kind of access, through its own hooks and
+//! native methods, keeps what it saw until the next boundary, and emits events there as a [`Watcher`].
 
 pub(crate) mod arguments;
 pub(crate) mod callers;
@@ -19,14 +19,14 @@ pub(crate) mod test_files;
 
 use crate::agent::{Agent, State};
 
-/// What happened since the last boundary, as the numbers of [marks](crate::marks): events that are attributed to units
+/// The events since the last boundary, as numbers of [pseudo-probes](crate::pseudo_probes): they are attributed to units
 /// like probe hits.
 #[derive(Debug, Default)]
 pub(crate) struct Events {
     /// For the units that are active.
     pub(crate) seen: Vec<u32>,
-    /// For all units that end later: the JDK keeps what it got.
-    pub(crate) kept: Vec<u32>,
+    /// For all units that end later: the JDK caches the result.
+    pub(crate) cached_by_jdk: Vec<u32>,
     /// For the units that are active on a thread.
     pub(crate) on_threads: Vec<(u64, u32)>,
 }
@@ -51,7 +51,7 @@ fn all(agent: &Agent) -> [&dyn Watcher; 6] {
         &agent.environment,
         &agent.inputs,
         &agent.settings,
-        &agent.keepers,
+        &agent.cached_objects,
     ]
 }
 

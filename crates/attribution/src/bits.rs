@@ -1,4 +1,4 @@
-/// Where the second range of numbers starts.
+/// The start of the second range of numbers: pseudo-probes.
 pub const HIGH: u32 = 1 << 31;
 
 /// The number of the first word of the second range.
@@ -12,7 +12,7 @@ pub struct Bits {
 }
 
 impl Bits {
-    /// Adds `value`; says whether it is new.
+    /// Adds `value`; returns whether it is new.
     pub fn insert(&mut self, value: u32) -> bool {
         let (words, value) = match value.checked_sub(HIGH) {
             None => (&mut self.words, value),
@@ -31,7 +31,7 @@ impl Bits {
         }
     }
 
-    /// Adds the numbers of a word; gives those that are new.
+    /// Adds the numbers of a word; returns those that are new.
     pub fn insert_word(&mut self, (word, bits): Word) -> Word {
         let (words, at) = match word.checked_sub(HIGH_WORD) {
             None => (&mut self.words, word as usize),
@@ -101,7 +101,7 @@ impl Bits {
         words.flat_map(numbers)
     }
 
-    /// All below [`HIGH`], and those from there on that `stays` says.
+    /// The numbers below [`HIGH`], and those from there on for which `stays` holds.
     pub fn with_high(&self, stays: impl Fn(u32) -> bool) -> Bits {
         let mut bits = Bits {
             words: self.words.clone(),
@@ -111,7 +111,7 @@ impl Bits {
         bits
     }
 
-    /// What both have below [`HIGH`].
+    /// The numbers below [`HIGH`] that are in both.
     pub fn and<'a>(&'a self, other: &'a Bits) -> impl Iterator<Item = u32> + 'a {
         let words = self.words.iter().zip(&other.words);
         (0..)
@@ -233,7 +233,7 @@ impl SparseBits {
             .any(|(word, bits)| other.word(word) & bits != 0)
     }
 
-    /// Those from [`HIGH`] on for which `stays` holds, and all below.
+    /// Keeps the numbers below [`HIGH`], and those from there on for which `stays` holds.
     pub fn retain_high(&mut self, stays: impl Fn(u32) -> bool) {
         for (word, bits) in self.words.iter_mut().rev() {
             if *word < HIGH_WORD {

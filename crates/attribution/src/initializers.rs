@@ -16,12 +16,12 @@ struct Running {
     on_thread: SparseBits,
 }
 
-/// What ran in an initializer.
+/// The probes that fired in an initializer.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Initialized {
     /// The class that was initialized.
     pub class: u32,
-    /// What ran meanwhile.
+    /// The probes that fired meanwhile.
     pub probes: SparseBits,
     /// Its end was not seen: it may have thrown.
     pub broken: bool,
@@ -97,7 +97,7 @@ impl Initializers {
         closed
     }
 
-    /// What the initializer at `position` has seen so far.
+    /// The probes that fired in the initializer at `position` so far.
     fn seen_in(&self, position: usize) -> Option<Initialized> {
         let since = self.0.get(position..).unwrap_or_default();
         let (running, later) = since.split_first()?;

@@ -1,6 +1,6 @@
-//! Which nodes of a graph lead to marked ones.
+//! Finds the nodes of a graph that lead to marked ones.
 
-/// For each of `nodes` nodes whether it is marked or leads to one that is.
+/// Tells for each of `nodes` nodes whether it is marked or leads to a marked one.
 pub fn that_lead_to<'g>(
     nodes: usize,
     next: impl Fn(usize) -> &'g [u32],

@@ -53,7 +53,7 @@ impl Runners {
         self.made_with.get(name).into_iter().flatten()
     }
 
-    /// What making the runners of these classes executed.
+    /// The probes that fired while the runners of these classes were made.
     pub(crate) fn made<'n>(&self, classes: impl Iterator<Item = &'n str>) -> Bits {
         let mut made = Bits::default();
         let of_classes = classes.filter_map(|name| self.made.get(name));

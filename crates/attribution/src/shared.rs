@@ -14,7 +14,7 @@
 use crate::Bits;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// What a root looks like.
+/// The state of a root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     /// Everything that it leads to, as one digest.
@@ -43,17 +43,17 @@ pub struct Shared {
     footprints: HashMap<u32, Bits>,
 }
 
-/// What a unit inherits.
+/// The footprint that a unit inherits, and from whom.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Heritage {
-    /// What the units executed from which it inherits.
+    /// The probes of the units from which it inherits.
     pub footprint: Bits,
     /// Per root the units that changed it.
     pub from: BTreeMap<u32, Vec<u32>>,
 }
 
 impl Shared {
-    /// Notes what a root looks like before any unit touched it: after the initializer of its class.
+    /// Notes the state of a root before any unit touched it: after the initializer of its class.
     pub fn baseline(&mut self, root: u32, state: State) {
         self.roots.entry(root).or_insert(Root {
             last: state,
@@ -66,11 +66,11 @@ impl Shared {
         self.roots.contains_key(&root)
     }
 
-    /// Notes what a root looks like when `unit` ends; says whether the unit counts as one that changed it.
+    /// Notes the state of a root when `unit` ends; returns whether the unit counts as one that changed it.
     ///
-    /// If it does for any root, all other roots that are known must be looked at too: they may lead to the
+    /// If it does for any root, all other known roots must be observed too: they may lead to the
     /// same objects.
-    pub fn look(&mut self, unit: u32, root: u32, state: State) -> bool {
+    pub fn observe(&mut self, unit: u32, root: u32, state: State) -> bool {
         let root = self.roots.entry(root).or_insert(Root {
             last: State::Unknown,
             writers: Vec::new(),
@@ -92,7 +92,7 @@ impl Shared {
         }
     }
 
-    /// What a unit inherits that may have read these roots.
+    /// The heritage of a unit that may have read these roots.
     pub fn heritage(&self, read: impl IntoIterator<Item = u32>) -> Heritage {
         let mut heritage = Heritage::default();
         let mut done = HashSet::new();
@@ -135,7 +135,7 @@ mod tests {
         let mut all = Vec::new();
         for (unit, (executed, state)) in (0..).zip(units) {
             let heritage = shared.heritage([0]).footprint;
-            if shared.look(unit, 0, State::Seen(*state)) {
+            if shared.observe(unit, 0, State::Seen(*state)) {
                 let mut footprint = bits(&[*executed]);
                 footprint.union(&heritage);
                 shared.keep(unit, footprint);
@@ -182,23 +182,23 @@ mod tests {
     fn what_nobody_can_say_counts_as_changed_each_time() {
         let mut shared = Shared::default();
         shared.baseline(0, State::Unknown);
-        assert!(shared.look(1, 0, State::Unknown));
-        assert!(shared.look(2, 0, State::Unknown));
+        assert!(shared.observe(1, 0, State::Unknown));
+        assert!(shared.observe(2, 0, State::Unknown));
         assert_eq!(shared.heritage([0]).from, BTreeMap::from([(0, vec![1, 2])]));
     }
 
-    /// What a unit does with one of three roots.
+    /// An action of a unit on one of three roots.
     #[derive(Debug, Clone, Copy)]
-    enum Deed {
+    enum Action {
         Read(u32),
         /// Writes what it has read so far, and its own number if so, in a mix that only depends on them.
         Write(u32, u8),
     }
 
-    fn deed() -> impl Strategy<Value = Deed> {
+    fn action() -> impl Strategy<Value = Action> {
         prop_oneof![
-            (0..3u32).prop_map(Deed::Read),
-            (0..3u32, 0..4u8).prop_map(|(root, value)| Deed::Write(root, value)),
+            (0..3u32).prop_map(Action::Read),
+            (0..3u32, 0..4u8).prop_map(|(root, value)| Action::Write(root, value)),
         ]
     }
 
@@ -207,25 +207,25 @@ mod tests {
         /// that had a part in a value that it read and that an earlier unit left.
         #[test]
         fn no_unit_lacks_who_had_a_part_in_what_it_read(
-            units in prop::collection::vec(prop::collection::vec(deed(), 0..6), 1..8),
+            units in prop::collection::vec(prop::collection::vec(action(), 0..6), 1..8),
         ) {
             let mut shared = Shared::default();
             let mut values: [(u8, BTreeSet<u32>); 3] = Default::default();
             (0..3).for_each(|root| shared.baseline(root, State::Seen(0)));
-            for (unit, deeds) in (0u32..).zip(&units) {
+            for (unit, actions) in (0u32..).zip(&units) {
                 let before = values.clone();
                 let mut parts = BTreeSet::from([unit]);
                 let mut must = BTreeSet::new();
                 let mut read = BTreeSet::new();
-                for deed in deeds {
-                    match *deed {
-                        Deed::Read(root) => {
+                for action in actions {
+                    match *action {
+                        Action::Read(root) => {
                             let (_, made_by) = &values[root as usize];
                             must.extend(made_by.iter().copied().filter(|maker| *maker != unit));
                             parts.extend(made_by);
                             read.insert(root);
                         }
-                        Deed::Write(root, value) => values[root as usize] = (value, parts.clone()),
+                        Action::Write(root, value) => values[root as usize] = (value, parts.clone()),
                     }
                 }
                 let heritage = shared.heritage(read);
@@ -241,7 +241,7 @@ mod tests {
                         // Put back: what it was made by is what it was before.
                         *made_by = old_made_by.clone();
                     }
-                    wrote |= shared.look(unit, root, State::Seen(u128::from(*value)));
+                    wrote |= shared.observe(unit, root, State::Seen(u128::from(*value)));
                 }
                 if wrote {
                     shared.keep(unit, footprint);

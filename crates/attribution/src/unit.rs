@@ -16,17 +16,17 @@ use std::time::{Duration, Instant};
 use tamis_identity::TestName;
 use tamis_recording::UnitOutcome;
 
-/// Something that is tracked while it runs, with the units inside it.
+/// A unit: a test class or a test that is tracked while it runs, with the units inside it.
 #[derive(Debug)]
 pub struct Unit<N = TestName> {
     name: N,
     /// The worst outcome of it as a whole.
     outcome: UnitOutcome,
-    /// What ran in it outside of those inside it.
-    own: Bits,
+    /// Probes that fired in it outside of the units inside it.
+    ran: Bits,
     /// In the order in which they were first named.
     inside: Vec<Unit<N>>,
-    /// Those inside it cannot be told apart.
+    /// The units inside it cannot be told apart.
     is_merged: bool,
     /// Each of those inside it has an object of its own, whenever that is made.
     has_objects_apart: bool,
@@ -36,16 +36,16 @@ pub struct Unit<N = TestName> {
     took: Duration,
 }
 
-/// A unit without others inside that can be told apart.
+/// A leaf: a unit without distinguishable units inside.
 #[derive(Debug)]
 pub struct Leaf<N = TestName> {
-    /// Which.
+    /// Its name.
     pub name: N,
-    /// How it ended.
+    /// Its outcome.
     pub outcome: UnitOutcome,
     /// How long it took, in microseconds.
     pub micros: u64,
-    /// What ran while it was active.
+    /// Probes that fired while it was active.
     pub ran: Bits,
     /// What ran in the units around it outside of those inside them: it counts for this one, too.
     pub around: Rc<Bits>,
@@ -57,7 +57,7 @@ impl<N: Clone + PartialEq> Unit<N> {
         Unit {
             name,
             outcome: UnitOutcome::Passed,
-            own: ran,
+            ran,
             inside: Vec::new(),
             is_merged: false,
             has_objects_apart: false,
@@ -67,7 +67,7 @@ impl<N: Clone + PartialEq> Unit<N> {
         }
     }
 
-    /// Which it is.
+    /// Its name.
     pub fn name(&self) -> &N {
         &self.name
     }
@@ -77,7 +77,7 @@ impl<N: Clone + PartialEq> Unit<N> {
         self.inside.iter().find(|unit| unit.name == *name)
     }
 
-    /// The same, to go on inside it.
+    /// The unit `name` inside it, mutable.
     pub fn inside_mut(&mut self, name: &N) -> Option<&mut Unit<N>> {
         self.inside.iter_mut().find(|unit| unit.name == *name)
     }
@@ -118,7 +118,7 @@ impl<N: Clone + PartialEq> Unit<N> {
         self.inside(name).is_some_and(|unit| unit.depth > 0)
     }
 
-    /// Hands out what ran since the last boundary.
+    /// Attributes what ran since the last boundary.
     pub fn executed(&mut self, ran: &SparseBits) {
         let mut is_inside = false;
         for unit in self.inside.iter_mut().filter(|unit| unit.depth > 0) {
@@ -126,20 +126,20 @@ impl<N: Clone + PartialEq> Unit<N> {
             is_inside = true;
         }
         if !is_inside {
-            self.own.add(ran);
+            self.ran.add(ran);
         }
     }
 
     /// All that ran in it.
     pub fn ran(&self) -> Bits {
-        let mut ran = self.own.clone();
+        let mut ran = self.ran.clone();
         self.inside.iter().for_each(|unit| unit.add_to(&mut ran));
         ran
     }
 
     /// Adds all that ran in it.
     pub(crate) fn add_to(&self, ran: &mut Bits) {
-        ran.union(&self.own);
+        ran.union(&self.ran);
         self.inside.iter().for_each(|unit| unit.add_to(ran));
     }
 
@@ -156,7 +156,7 @@ impl<N: Clone + PartialEq> Unit<N> {
         }
     }
 
-    /// How it ended, so far.
+    /// Its outcome so far.
     pub fn outcome(&self) -> UnitOutcome {
         let inside = self.inside.iter().map(Unit::outcome);
         inside.fold(self.outcome, UnitOutcome::max)
@@ -170,7 +170,7 @@ impl<N: Clone + PartialEq> Unit<N> {
     /// The units inside it cannot be told apart if one of these ran outside of them: a constructor, which made an
     /// object that they share.
     pub fn merge_if_outside(&mut self, constructors: &Bits) {
-        let is_shared = self.own.and(constructors).next().is_some();
+        let is_shared = self.ran.and(constructors).next().is_some();
         self.is_merged |= is_shared && !self.has_objects_apart;
     }
 
@@ -203,7 +203,7 @@ impl<N: Clone + PartialEq> Unit<N> {
             });
             return;
         }
-        let mut own = self.own.clone();
+        let mut own = self.ran.clone();
         own.union(around);
         let around = Rc::new(own);
         for unit in &self.inside {

@@ -1,4 +1,4 @@
-//! Which test classes are running, and which of them gets what the probes saw.
+//! The running test classes: attributes probe hits to them.
 //!
 //! What runs while several units are active counts for each of them, because a probe does not know
 //! its thread: a unit gets at least what it used. What runs while none is active counts for every
@@ -18,9 +18,9 @@ use tamis_recording::UnitOutcome;
 pub struct TestClass {
     /// Its number in this JVM.
     pub id: u32,
-    /// What runs in it, with its single tests if they count.
+    /// Probes that fire in it, per single test if these are units.
     pub unit: Unit,
-    /// What ran before it and counts for it: known when it ends.
+    /// Probes that fired before it and count for it: known when it ends.
     pub outer: Bits,
     /// Whether other test classes ran inside it.
     pub is_container: bool,
@@ -77,7 +77,7 @@ pub struct Units {
     by_method: bool,
 }
 
-/// What happened to a class that was to start.
+/// The result of starting a class.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Start {
     /// It is a unit of its own, with this id.
@@ -154,7 +154,7 @@ impl Units {
         }
     }
 
-    /// What ran while no unit was active since the last call; `None` while one is active.
+    /// Probes that fired while no unit was active since the last call; `None` while one is active.
     pub fn newly_outside(&mut self) -> Option<Bits> {
         let is_outside = self.active.is_empty();
         is_outside.then(|| std::mem::take(&mut self.newly_outside))
@@ -165,9 +165,9 @@ impl Units {
         &self.outside
     }
 
-    /// This counts for all units that end from now on.
-    pub fn kept(&mut self, kept: &SparseBits) {
-        self.ambient.add(kept);
+    /// Counts what ran for all units that end from now on.
+    pub fn count_for_all(&mut self, ran: &SparseBits) {
+        self.ambient.add(ran);
     }
 
     /// A test class will start, and what decides about that runs now. What is nested in a class

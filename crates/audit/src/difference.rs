@@ -3,19 +3,19 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use tamis_select::Footprint;
 
-/// What one footprint has and another lacks, by names.
+/// The difference of two footprints: what one has and the other lacks, by names.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Difference {
     /// Methods, `a.b.C#m(int)`.
     pub methods: BTreeSet<String>,
     /// Classes, `a.b.C`, also those of the methods.
     pub classes: BTreeSet<String>,
-    /// What is not code, `file a/b.txt`.
+    /// Inputs, `file a/b.txt`.
     pub inputs: BTreeSet<String>,
 }
 
 impl Difference {
-    /// What `more` has and `less` lacks.
+    /// The names that `more` has and `less` lacks.
     pub fn between(more: &Footprint, less: &Footprint) -> Difference {
         Difference {
             methods: beyond(&more.methods, &less.methods),

@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use tamis_select::{MemberName, Outcome, TestId};
 
-/// What the names of classes of test frameworks start with, and of internal ones of the JDK.
+/// Prefixes of names of test framework classes and of internal classes of the JDK.
 const FRAMEWORKS: [&str; 9] = [
     "jdk.internal.",
     "junit.",
@@ -16,7 +16,7 @@ const FRAMEWORKS: [&str; 9] = [
     "sun.",
 ];
 
-/// What the observations of an audit say.
+/// The findings of an audit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Findings {
     /// The test classes that usually run.
@@ -25,7 +25,7 @@ pub struct Findings {
     pub alone: usize,
     /// The other orders in which all ran.
     pub orders: Vec<Order>,
-    /// Those of them that were the usual order after all.
+    /// The orders of these that were the usual order after all.
     pub fixed: Vec<Order>,
     /// Whether all ran twice in the usual order.
     pub repeated: bool,
@@ -52,7 +52,7 @@ pub struct Findings {
 pub struct Hidden {
     /// The test.
     pub test: TestId,
-    /// What it depends on.
+    /// Its hidden dependencies.
     pub difference: Difference,
     /// Whether the store knows it now.
     pub taken_in: bool,
@@ -65,7 +65,7 @@ pub struct Source {
     pub class: String,
     /// How many of its methods.
     pub methods: usize,
-    /// From how many tests.
+    /// The number of tests from which it is hidden.
     pub tests: usize,
 }
 
@@ -74,11 +74,11 @@ pub struct Source {
 pub struct Dependent {
     /// The test.
     pub test: TestId,
-    /// Where it ends differently than usual.
+    /// The circumstance in which it ends differently than usual.
     pub circumstance: Circumstance,
-    /// How it ends usually.
+    /// Its usual outcome.
     pub usual: Outcome,
-    /// How it ends there.
+    /// Its outcome there.
     pub outcome: Outcome,
     /// Why, if that was found out.
     pub cause: Option<Cause>,
@@ -89,14 +89,14 @@ pub struct Dependent {
 pub struct Unstable {
     /// The test.
     pub test: TestId,
-    /// What it used in only one of two runs.
+    /// The dependencies in only one of two runs.
     pub difference: Difference,
-    /// How it ended in the two runs, if that differs.
+    /// Its outcomes in the two runs, if they differ.
     pub outcomes: Option<(Outcome, Outcome)>,
 }
 
 impl Findings {
-    /// What these observations say; the first one must be of the usual run.
+    /// Draws the findings from these observations; the first one must be of the usual run.
     pub fn of(steps: &[Step]) -> Findings {
         let usual = usual(steps);
         let mut findings = Findings {

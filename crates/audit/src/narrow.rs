@@ -1,4 +1,4 @@
-/// What is left of candidates after a search for the one that matters.
+/// The result of a search among candidates for the one that matters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Narrowed<T> {
     /// This one is enough.

@@ -10,7 +10,7 @@ const FIRST: usize = 8;
 /// The longest that results of a batch should be waited for.
 const LONGEST: Duration = Duration::from_secs(120);
 
-/// So many of the tests, chosen by the seed; the same seed chooses the same ones, and more of them if more
+/// Draws `number` tests by the seed; the same seed draws the same tests, and more of them if more
 /// are asked for.
 pub fn sample(tests: &[TestId], number: usize, seed: u64) -> Vec<TestId> {
     let mut keyed: Vec<(u64, &TestId)> = tests

@@ -30,7 +30,7 @@ pub enum Step {
     },
     /// A test ran alone in a fresh JVM.
     Alone {
-        /// How it ended.
+        /// Its outcome.
         ended: Ended,
         /// What it used here and not in the usual run.
         difference: Difference,
@@ -60,7 +60,7 @@ pub enum Step {
 pub struct Ended {
     /// The test.
     pub test: TestId,
-    /// How it ended.
+    /// Its outcome.
     pub outcome: Outcome,
     /// How many methods it executed.
     pub methods: usize,
@@ -73,12 +73,12 @@ impl Ended {
     }
 }
 
-/// What a test used in one run and not in another.
+/// Dependencies of a test in one run that it does not have in another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestDifference {
     /// The test.
     pub test: TestId,
-    /// What it used.
+    /// The dependencies.
     pub difference: Difference,
 }
 
@@ -101,7 +101,7 @@ impl fmt::Display for Order {
     }
 }
 
-/// Where a test ends differently than usual.
+/// A circumstance in which a test ends differently than usual.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Circumstance {

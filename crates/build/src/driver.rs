@@ -13,7 +13,7 @@ pub trait Driver: fmt::Debug {
     /// The tool's name as the subject of a sentence: `Maven`.
     fn name(&self) -> &'static str;
 
-    /// Where the project is, and where its build is started.
+    /// The directories of the project and of its build.
     fn location(&self) -> &ProjectLocation;
 
     /// The arguments of the user.
@@ -85,7 +85,7 @@ pub trait PlainBuilds {
     /// The command that runs a build without tamis.
     fn command(&self, build: &PlainBuild) -> Result<Command, BuildError>;
 
-    /// What the tool calls a goal.
+    /// The tool's name for a goal.
     fn goal_name(&self, goal: Goal) -> &'static str;
 
     /// Arguments with which failed tests do not keep a build from later modules.
@@ -94,7 +94,7 @@ pub trait PlainBuilds {
     /// Removes all reports, so that those of the next build are its own.
     fn forget_reports(&self) -> Result<(), BuildError>;
 
-    /// What the reports of the last build say of each test.
+    /// Reads the reports of the last build on each test.
     fn read_reports(&self) -> Result<Vec<ReportedTest>, BuildError>;
 
     /// The test classes that were started according to what a build printed, without their modules.
@@ -107,7 +107,7 @@ pub trait PlainBuilds {
     fn is_build_file(&self, file: &str) -> bool;
 }
 
-/// What a build is for.
+/// The purpose of a build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// To run tests.
@@ -119,11 +119,11 @@ pub enum Purpose {
 /// A build with the agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Build {
-    /// What it is for.
+    /// Its purpose.
     pub purpose: Purpose,
     /// Whether the tool is to print less.
     pub quiet: bool,
-    /// How its tests are to run.
+    /// Options for the run of its tests.
     pub options: TestOptions,
 }
 
@@ -171,11 +171,11 @@ pub enum TestOrder {
 pub struct ForkPerClass {
     /// The test classes that need no JVM, by their binary names.
     pub left_out: Vec<String>,
-    /// Where a file for the build can be written.
+    /// A directory in which a file for the build can be written.
     pub dir: PathBuf,
 }
 
-/// What not every build tool can do.
+/// An ability that not every build tool has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Capability {
     /// Compile before tests run, and tell what it would compile.
@@ -215,7 +215,7 @@ pub struct Unrecorded {
     pub module: PathBuf,
     /// The setting that keeps the agent out, if it was found.
     pub cause: Option<&'static str>,
-    /// What the project must have instead.
+    /// The setting that the project needs instead.
     pub remedy: &'static str,
 }
 

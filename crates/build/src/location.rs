@@ -1,7 +1,7 @@
 use crate::BuildError;
 use std::path::{Path, PathBuf};
 
-/// Where a build runs, and where what is known of the project lives.
+/// The directory in which a build runs, and the one in which `.tamis` is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectLocation {
     /// The directory that holds `.tamis`.

@@ -43,7 +43,7 @@ pub(crate) const TOOL: Tool = Tool {
 /// `<argLine>`.
 const FORK_OPTIONS: [&str; 2] = ["maven.surefire.debug", "maven.failsafe.debug"];
 
-/// What `-Dmaven.surefire.debug` without a value stands for.
+/// The value that `-Dmaven.surefire.debug` without a value stands for.
 const WAIT_FOR_DEBUGGER: &str =
     "-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=5005";
 
@@ -67,7 +67,7 @@ const FORKS: [(&str, &str); 2] = [("forkCount", "1"), ("reuseForks", "false")];
 /// Properties that name a file with test classes to leave out.
 const EXCLUDES: [&str; 2] = ["surefire.excludesFile", "failsafe.excludesFile"];
 
-/// What Surefire leaves out if it is not told anything else.
+/// The default exclusion of Surefire.
 const NESTED: &str = "**/*$*";
 
 /// Properties with the order of test classes, and with the seed of a random one.
@@ -178,7 +178,7 @@ fn with_agent(arguments: &MavenArguments, purpose: Purpose, agent: &AgentOption)
     all
 }
 
-/// What makes tests run as the options say.
+/// The properties that make tests run as the options say.
 fn properties(
     arguments: &MavenArguments,
     options: &TestOptions,

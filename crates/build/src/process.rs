@@ -18,7 +18,7 @@ const POLL: Duration = Duration::from_millis(10);
 /// How long a build that was told to end may take before it is killed.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// Where what a build prints goes.
+/// The destination of a build's output.
 #[derive(Debug)]
 pub enum Output {
     /// To where tamis prints.
@@ -32,7 +32,7 @@ pub enum Output {
 /// How a build ended.
 #[derive(Debug)]
 pub struct Finished {
-    /// What it returned.
+    /// Its exit status.
     pub status: ExitStatus,
     /// How long it took.
     pub took: Duration,
@@ -57,7 +57,7 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// From now on these signals no longer end this process.
+    /// Catches these signals, which no longer end this process.
     pub fn catch() -> io::Result<Signals> {
         let signals = Signals {
             interrupt: Arc::default(),
@@ -73,7 +73,7 @@ impl Signals {
         Ok(signals)
     }
 
-    /// What came so far.
+    /// The signal that came so far.
     pub fn received(&self) -> Option<Interrupt> {
         if self.terminate.load(Ordering::SeqCst) {
             Some(Interrupt::Terminate)

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-/// What a report of a build tool says of a test. There may be several about one test: parameters may give several tests one
+/// A statement of a build tool's report on a test. There may be several about one test: parameters may give several tests one
 /// name, and a test may print to two streams.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportedTest {
@@ -9,11 +9,11 @@ pub struct ReportedTest {
     pub suite: String,
     /// The class and the name of the test, `a.FooTest$Inner#adds`; no name stands for the class as a whole.
     pub test: String,
-    /// What is said.
+    /// The statement.
     pub fact: ReportedFact,
 }
 
-/// What a report may say of a test.
+/// A fact that a report states of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReportedFact {
     /// How it ended.

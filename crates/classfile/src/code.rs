@@ -170,7 +170,7 @@ pub struct Instruction<'a> {
     pub pc: usize,
     /// Its opcode; for `wide` forms this is `WIDE` and the operands start with the real opcode.
     pub opcode: u8,
-    /// What follows the opcode, padding of switches included.
+    /// The bytes after the opcode, padding of switches included.
     pub operands: &'a [u8],
 }
 
@@ -206,7 +206,7 @@ impl<'a> Instruction<'a> {
         }
     }
 
-    /// What a switch chooses from.
+    /// The cases of a switch.
     pub fn switch(&self) -> Option<Switch<'a>> {
         if !matches!(self.opcode, opcode::TABLESWITCH | opcode::LOOKUPSWITCH) {
             return None;
@@ -239,7 +239,7 @@ pub(crate) fn switch_padding(pc: usize) -> usize {
     3 - pc % 4
 }
 
-/// What a `tableswitch` or `lookupswitch` chooses from.
+/// The cases of a `tableswitch` or `lookupswitch`.
 #[derive(Debug, Clone, Copy)]
 pub struct Switch<'a> {
     /// The distance to where it goes if no case fits.

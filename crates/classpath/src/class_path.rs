@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tamis_fingerprint::Digest;
 use tamis_inputs::{Aspect, resolve_url};
 
-/// The answer to where a class is.
+/// The result of a look-up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lookup<T> {
     /// It is here.
@@ -77,7 +77,7 @@ impl Entries {
     }
 }
 
-/// Where a JVM looks for classes, in order.
+/// A class path: the entries in which a JVM looks for classes, in order.
 #[derive(Debug, Clone, Default)]
 pub struct ClassPath {
     entries: Vec<Arc<Entry>>,
@@ -90,7 +90,7 @@ impl ClassPath {
     }
 
     /// The digest of all that this path leads to, in the order of the entries, or of the first; `None`
-    /// if nobody can say.
+    /// if that is unknown.
     pub fn resource(&self, path: &str, all: bool) -> Option<u128> {
         self.aspect_of(path, all, Aspect::Content)
     }
@@ -127,7 +127,7 @@ impl ClassPath {
     }
 
     /// The first class file with this internal name. An unreadable entry before it might hold
-    /// another, so then nobody can say.
+    /// another, so then the answer is unknown.
     pub fn lookup(&self, name: &str) -> Lookup<Found<'_>> {
         let Some(name) = Name::new(name) else {
             return Lookup::Absent;

@@ -61,7 +61,7 @@ impl Entry {
         }
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -153,7 +153,7 @@ impl Entry {
         }
     }
 
-    /// Whether the class `name` is here as far as anybody can say; does not read it.
+    /// Whether the class `name` is here as far as is known; does not read it.
     pub fn may_have(&self, name: &str) -> bool {
         match &self.kind {
             Kind::Directory(directory) => directory.may_have(name),
@@ -183,7 +183,7 @@ impl Entry {
         Some((print.class(), print.encode()))
     }
 
-    /// The files that classes are read from; `None` if nobody can say.
+    /// The files that classes are read from; `None` if that is unknown.
     pub fn class_sources(&self) -> Option<Vec<ClassSource>> {
         match &self.kind {
             Kind::Directory(directory) => sources::of_directory(directory.root()),

@@ -1,4 +1,4 @@
-//! What a jar holds, kept so that an unchanged jar is read once.
+//! The index of a jar, stored so that an unchanged jar is read once.
 //!
 //! A cache file is believed only if it is whole and the jar's size, times and inode are those it
 //! was made from. It is not even written while the jar is so young that a further change could

@@ -1,8 +1,8 @@
-//! Where classes are: class path entries, jars and places that survive a move.
+//! Locations of classes: class path entries, jars and places that survive a move.
 //!
 //! [`Entries`] opens directories and jars, [`ClassPath`] looks classes up in them in the order of
 //! a JVM, and a [`Place`] names a file in a way that survives a move of the project. A lookup has
-//! three answers, and "nobody can say" is one of them: an unreadable file, a broken jar and
+//! three answers, and "unknown" is one of them: an unreadable file, a broken jar and
 //! everything behind it never equal anything.
 //!
 //! Lookups always read class files in directories. Jars are read once and indexed in a cache, see

@@ -3,7 +3,7 @@ use std::fmt;
 use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 
-/// What a place is relative to.
+/// The directory that a place is relative to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Base {
     /// The root of the project.
@@ -35,7 +35,7 @@ impl Base {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Place {
-    /// What it is relative to.
+    /// The base that it is relative to.
     pub base: Base,
     /// The rest, with `/`; empty for the base itself.
     pub path: String,
@@ -80,7 +80,7 @@ impl TryFrom<String> for Place {
     }
 }
 
-/// Where the bases of places are on this machine.
+/// The bases of places on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Roots {
     project: PathBuf,
@@ -98,7 +98,7 @@ impl Roots {
         Roots::new(project, maven, home)
     }
 
-    /// These directories.
+    /// Roots with these directories.
     pub fn new(project: &Path, maven: Option<PathBuf>, home: Option<PathBuf>) -> Self {
         let project = std::path::absolute(project).unwrap_or_else(|_| project.to_owned());
         let mut roots = Roots {
@@ -154,7 +154,7 @@ impl Roots {
         })
     }
 
-    /// Where a place is now; `None` if this machine has no such base.
+    /// The path of a place now; `None` if this machine has no such base.
     pub fn resolve(&self, place: &Place) -> Option<PathBuf> {
         let root = match place.base {
             Base::Project => &self.project,

@@ -14,7 +14,7 @@ pub type ClassFiles = Vec<(String, u32, Vec<u8>)>;
 pub struct ClassSource {
     /// The internal name of the class; empty for a jar.
     pub name: String,
-    /// Numbers that are others once the file has changed.
+    /// Numbers that differ once the file has changed.
     pub stamp: [u64; 5],
     /// Whether any later change will show in the stamp; git knows files that are too young for that as racy.
     pub is_settled: bool,

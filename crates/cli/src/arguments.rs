@@ -24,10 +24,10 @@ pub(crate) struct Common {
     /// Write the answer as JSON to a file; `-` is standard output, and nothing else goes there.
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
-    /// Colour.
+    /// When to use colour.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
-    /// Say only what went wrong; Maven is told the same.
+    /// Print only warnings and errors; Maven gets `-q` too.
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
     /// Name every test, also the skipped ones.
@@ -42,7 +42,7 @@ pub(crate) enum Color {
     Never,
 }
 
-/// When what tests use is recorded.
+/// When the dependencies of tests are recorded.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Mode {
     /// While they run.
@@ -54,7 +54,7 @@ pub(crate) enum Mode {
     RunOnly,
 }
 
-/// What is selected or not.
+/// The granularity: what is selected or skipped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Granularity {
     #[default]
@@ -71,7 +71,7 @@ impl From<Granularity> for tamis_select::Granularity {
     }
 }
 
-/// Which objects an added method is taken to run on.
+/// The objects on which an added method is assumed to run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Receivers {
     #[default]
@@ -98,15 +98,15 @@ pub(crate) enum Command {
         #[arg(long, value_name = "MODE", default_value = "online")]
         mode: Mode,
     },
-    /// Record what tests use that ran with `--mode offline`, by running them once more.
+    /// Record the tests that ran with `--mode offline`, by running them once more.
     Collect(Collect),
-    /// Find what tests do for and to each other: dependencies that a shared JVM hides, tests that fail alone or in
+    /// Find tests that affect each other: dependencies that a shared JVM hides, tests that fail alone or in
     /// another order, tests that differ from run to run.
     ///
-    /// Runs all tests several times, and test classes alone in fresh JVMs. What these use goes into the store.
-    /// May be interrupted; the same command goes on.
+    /// Runs all tests several times, and test classes alone in fresh JVMs. The recordings made alone go into the
+    /// store. To continue an interrupted audit, run the same command again.
     Audit(Audit),
-    /// Tell what `tamis test` would run, without running it.
+    /// Show what `tamis test` would run, without running it.
     Select {
         #[command(flatten)]
         run: Run,
@@ -114,7 +114,7 @@ pub(crate) enum Command {
         #[arg(long)]
         no_build: bool,
     },
-    /// Tell why a test would run, or why not.
+    /// Explain why a test would run, or why not.
     Why {
         /// The test class, with or without its package.
         test: String,
@@ -129,19 +129,19 @@ pub(crate) enum Command {
         /// The class or method, such as `com.acme.Foo` or `com.acme.Foo#bar`.
         class: String,
     },
-    /// Tell what is known of the project.
+    /// Show the status of the project: known tests, failures, time saved.
     Status,
-    /// Tell the whole story on a small project in a temporary directory.
+    /// Demonstrate tamis on a small project in a temporary directory.
     Demo {
-        /// Leave the project there.
+        /// Keep the project.
         #[arg(long)]
         keep: bool,
     },
     /// Try techniques on the history of the project: what they would have run, saved and missed.
     ///
-    /// Works on a clone: your checkout is not touched. May be interrupted; the same command goes on.
+    /// Works on a clone: your checkout is not touched. To continue an interrupted replay, run the same command again.
     Replay(Replay),
-    /// Answer the agent.
+    /// Answer the agent's question which tests to skip.
     #[command(hide = true)]
     Verdict {
         #[arg(long)]
@@ -151,7 +151,7 @@ pub(crate) enum Command {
     },
 }
 
-/// What is recorded, and how.
+/// Arguments of `tamis collect`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub(crate) struct Collect {
     #[command(flatten)]
@@ -168,8 +168,8 @@ pub(crate) struct Collect {
         requires = "isolated"
     )]
     pub(crate) tests: Vec<String>,
-    /// With `--isolated`: start nothing after this time, such as `90s`, `10m` or `2h`; the same command
-    /// goes on later.
+    /// With `--isolated`: start no tests after this time, such as `90s`, `10m` or `2h`; run the same command
+    /// again to continue.
     #[arg(long, value_name = "TIME", value_parser = time, requires = "isolated")]
     pub(crate) budget: Option<Duration>,
     /// Return at once; the output goes to `.tamis/collect.log`.
@@ -177,24 +177,24 @@ pub(crate) struct Collect {
     pub(crate) background: bool,
 }
 
-/// What is audited, and how long.
+/// Arguments of `tamis audit`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub(crate) struct Audit {
     #[command(flatten)]
     pub(crate) run: Run,
-    /// Run so many test classes alone, chosen at random, instead of all.
+    /// Run N test classes alone, chosen at random, instead of all.
     #[arg(long, value_name = "N")]
     pub(crate) sample: Option<usize>,
-    /// Start nothing after this time, such as `90s`, `10m` or `2h`; the same command goes on later.
+    /// Start no tests after this time, such as `90s`, `10m` or `2h`; run the same command again to continue.
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) budget: Option<Duration>,
-    /// Where random numbers start.
+    /// The seed of random choices.
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// With Maven: run all tests in so many other orders, the first one by name backwards, the others random.
+    /// With Maven: run all tests in K other orders: the first by name backwards, the others random.
     #[arg(long, value_name = "K", default_value_t = 1)]
     pub(crate) orders: usize,
-    /// Throw away what an earlier audit has observed.
+    /// Discard the results of an earlier audit.
     #[arg(long)]
     pub(crate) restart: bool,
     /// Return at once; the output goes to `.tamis/audit.log`.
@@ -212,7 +212,7 @@ fn time(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs(seconds?))
 }
 
-/// What is replayed, and how.
+/// Arguments of `tamis replay`.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
 pub(crate) struct Replay {
     /// The revision to start from, at which everything is new; instead of `--last`.
@@ -224,8 +224,8 @@ pub(crate) struct Replay {
     /// How many revisions before the last to start from.
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) last: usize,
-    /// What to compare: techniques, each with `+method` for single tests, `+exact` for exact receivers,
-    /// `+no-rules` for no rules if you like.
+    /// The techniques to compare; each may have `+method` for single tests, `+exact` for exact receivers,
+    /// `+no-rules` for no rules.
     #[arg(
         long,
         value_name = "LIST",
@@ -233,10 +233,10 @@ pub(crate) struct Replay {
         default_value = "ekstazi,hyrts-f,hyrts,hyrts-b"
     )]
     pub(crate) techniques: Vec<String>,
-    /// How often to take each time.
+    /// How often to measure each time.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) runs: usize,
-    /// Leave out the runs without recording: half the time, and no AE.
+    /// Skip the runs without recording: takes half the time, reports no AE.
     #[arg(long)]
     pub(crate) no_ae: bool,
     /// Instead of history, put this many small faults into the classes of the last revision, one by one, and see
@@ -247,19 +247,19 @@ pub(crate) struct Replay {
     /// tamis: techniques must select every test class that ends differently or prints something else.
     #[arg(long, requires = "mutants")]
     pub(crate) alone: bool,
-    /// How long to go on, such as `30m`, `90s` or `2h`: what is left then is done by the same command again.
+    /// Stop after this time, such as `30m`, `90s` or `2h`; run the same command again to continue.
     #[arg(long, value_name = "TIME", value_parser = budget)]
     pub(crate) budget: Option<Duration>,
-    /// With `--mutants`: where random numbers start.
+    /// With `--mutants`: the seed of random choices.
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Replay revisions, too, that change only documents and the like.
+    /// Also replay revisions that change only documents and the like.
     #[arg(long)]
     pub(crate) all_revisions: bool,
-    /// Where to work; in `.tamis` of the project if absent: `replay`, `mutants`, or with `--alone` `mutants-alone`.
+    /// The work area; in `.tamis` of the project if absent: `replay`, `mutants`, or with `--alone` `mutants-alone`.
     #[arg(long, value_name = "DIR")]
     pub(crate) area: Option<PathBuf>,
-    /// Throw away what an earlier replay left in the work area.
+    /// Discard an earlier replay in the work area.
     #[arg(long)]
     pub(crate) restart: bool,
     /// Where to write the report: rows as JSON and CSV, tables as Markdown, a page with plots. `report` in
@@ -269,12 +269,12 @@ pub(crate) struct Replay {
     /// For Maven, such as `-o -pl core -Drat.skip`.
     #[arg(value_name = "MAVEN ARGUMENTS")]
     pub(crate) build_arguments: Vec<String>,
-    /// What follows `--`: a replay refuses it.
+    /// A command after `--`: a replay refuses it.
     #[arg(skip)]
     pub(crate) command: Vec<String>,
 }
 
-/// What the techniques are, for people.
+/// The techniques, as the help describes them.
 fn techniques() -> String {
     let all = TechniqueName::ALL.iter();
     let all: Vec<String> = all
@@ -283,7 +283,7 @@ fn techniques() -> String {
     format!("How to select: {}", all.join("; "))
 }
 
-/// How tests are run.
+/// Arguments of the commands that select tests.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub(crate) struct Run {
     #[arg(
@@ -344,7 +344,7 @@ pub(crate) fn read(given: impl Iterator<Item = OsString>) -> Result<Arguments, E
         .map(OsString::into_string)
         .collect::<Result<Vec<_>, _>>();
     let split = Split::of(given.map_err(not_text)?);
-    let mut arguments = Arguments::parse_from(split.own);
+    let mut arguments = Arguments::parse_from(split.for_tamis);
     if let Command::Test { run, .. }
     | Command::Collect(Collect { run, .. })
     | Command::Audit(Audit { run, .. })
@@ -377,7 +377,7 @@ fn takes_value(option: &str, command: &clap::Command) -> Option<bool> {
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Split {
     /// For tamis, the program's name included.
-    own: Vec<String>,
+    for_tamis: Vec<String>,
     /// For the build tool.
     build_arguments: Vec<String>,
     /// What follows `--`.
@@ -390,7 +390,7 @@ impl Split {
         let mut tamis = Arguments::command();
         tamis.build();
         let mut given = given.into_iter();
-        split.own.extend(given.next());
+        split.for_tamis.extend(given.next());
         let mut subcommand = None;
         let mut expects_test = false;
         while let Some(argument) = given.next() {
@@ -406,9 +406,9 @@ impl Split {
             let takes_value = takes_value(name, command.unwrap_or(&tamis));
             if takes_value == Some(true) {
                 let apart = name == argument;
-                split.own.push(argument);
+                split.for_tamis.push(argument);
                 if apart {
-                    split.own.extend(given.next());
+                    split.for_tamis.extend(given.next());
                 }
             } else if runs_maven && argument == "--" {
                 split.command = given.collect();
@@ -418,10 +418,10 @@ impl Split {
                     expects_test = argument == "why";
                     subcommand = Some(argument.clone());
                 }
-                split.own.push(argument);
+                split.for_tamis.push(argument);
             } else if expects_test && !argument.starts_with('-') {
                 expects_test = false;
-                split.own.push(argument);
+                split.for_tamis.push(argument);
             } else {
                 split.build_arguments.push(argument);
             }
@@ -438,14 +438,14 @@ mod tests {
         text.split_whitespace().map(str::to_owned).collect()
     }
 
-    fn check(given: &str, own: &str, maven: &str, command: &str) {
+    fn check(given: &str, for_tamis: &str, maven: &str, command: &str) {
         let expected = Split {
-            own: words(own),
+            for_tamis: words(for_tamis),
             build_arguments: words(maven),
             command: words(command),
         };
         assert_eq!(Split::of(words(given)), expected);
-        Arguments::try_parse_from(words(own)).unwrap();
+        Arguments::try_parse_from(words(for_tamis)).unwrap();
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::Path;
 use tamis_report::to_json;
 
-/// What is said, and where: answers on standard output, everything else on standard error.
+/// The console: answers go to standard output, everything else to standard error.
 #[derive(Debug, Clone)]
 pub(crate) struct Console {
     pub(crate) quiet: bool,
@@ -52,14 +52,14 @@ impl Console {
         }
     }
 
-    /// What is going on.
+    /// Prints progress.
     pub(crate) fn progress(&self, text: impl Display) {
         if !self.quiet {
             let _ = writeln!(anstream::stderr(), "tamis: {text}");
         }
     }
 
-    /// What the user must know, also when quiet.
+    /// Prints a warning, also when quiet.
     pub(crate) fn warning(&self, text: impl Display) {
         let _ = writeln!(anstream::stderr(), "tamis: warning: {text}");
     }
@@ -68,7 +68,7 @@ impl Console {
         let _ = writeln!(anstream::stderr(), "tamis: {text}");
     }
 
-    /// What a build printed, passed on.
+    /// Passes on the output of a build.
     pub(crate) fn build_output(&self, bytes: &[u8]) {
         let _ = std::io::stderr().write_all(bytes);
     }

@@ -31,7 +31,7 @@ pub(crate) struct Execution {
     pub(crate) printed: Vec<u8>,
 }
 
-/// What is asked of a build beside what its target says.
+/// A build to run: the options beside those of its target.
 pub(crate) struct Job {
     pub(crate) purpose: Purpose,
     /// Whether what tests use is recorded.
@@ -136,7 +136,7 @@ pub(crate) fn execute(
 
 /// Says why test JVMs ran everything without having asked what need not run.
 pub(crate) fn no_verdict(cause: &String) -> String {
-    format!("a test JVM was not told what need not run, so it ran everything: {cause}")
+    format!("a test JVM got no answer which tests to skip, so it ran everything: {cause}")
 }
 
 /// A module that starts several kinds of JVM has several verdicts; all their reasons count.

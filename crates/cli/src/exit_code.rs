@@ -1,4 +1,4 @@
-/// What the `tamis` process returns. Part of its documented interface.
+/// The exit code of the `tamis` process. Part of its documented interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum ExitCode {

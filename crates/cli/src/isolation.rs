@@ -37,7 +37,7 @@ pub(crate) struct Isolation<'a> {
     told: Option<Instant>,
 }
 
-/// What came of some test classes.
+/// The results of some test classes.
 pub(crate) struct Batch {
     /// What those used that ran alone, and how they ended.
     pub(crate) alone: BTreeMap<TestId, Footprint>,
@@ -62,7 +62,7 @@ impl<'a> Isolation<'a> {
         let forks = target.driver.supports(Capability::ForkPerClass);
         if !forks {
             console.progress(format_args!(
-                "{} cannot {}: each test class that is to run alone gets a run of its own",
+                "{} cannot {}: each test class gets a build of its own",
                 target.driver.name(),
                 Capability::ForkPerClass
             ));
@@ -146,7 +146,7 @@ impl<'a> Isolation<'a> {
             self.forks = false;
             self.measured = None;
             self.console.warning(format_args!(
-                "{}, so that test classes share a JVM: each one gets a build of its own now, which takes longer",
+                "{}, so test classes share a JVM: each one gets a build of its own now, which takes longer",
                 self.target.driver.fork_obstacle()
             ));
         }
@@ -230,7 +230,7 @@ fn is_good(footprint: &Footprint) -> bool {
     ended_well && footprint.distrust.is_none()
 }
 
-/// What the tests of a run used, by what its JVMs recorded alone.
+/// The footprints of the tests of a run, from the recordings of its JVMs alone.
 pub(crate) fn footprints(target: &Target, spools: &[Spool]) -> BTreeMap<TestId, Footprint> {
     let mut store = Store::default();
     store.absorb_keeping(&target.project, spools, &BTreeSet::new());

@@ -4,11 +4,11 @@ use crate::console::Console;
 use crate::error::Error;
 use crate::run_dir::RunDir;
 use crate::verdict_file::Answer;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tamis_recording::Spool;
-use tamis_select::TestId;
-use tamis_store::{Absorbed, Project, Store};
+use tamis_select::{Outcome, TestId};
+use tamis_store::{Absorbed, Ended, Project, Store};
 
 /// The lock is only held while results are merged, so nobody waits this long in vain.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -64,11 +64,12 @@ pub(crate) fn take_in(
     run: RunDir,
     spools: Vec<Spool>,
 ) -> Result<Absorbed, Error> {
-    let unchanged = unchanged(&run.answers());
+    let answers = run.answers();
+    let unchanged = unchanged(&answers);
     let absorbed = if spools.is_empty() {
         Ok(Absorbed::default())
     } else {
-        absorb(project, &spools, &unchanged)
+        absorb(project, &spools, &unchanged, &answers)
     };
     let run_dir = run.path.clone();
     let absorbed = absorbed.map_err(|source| Error::NotTakenIn { source, run_dir })?;
@@ -93,12 +94,36 @@ fn absorb(
     project: &Project,
     spools: &[Spool],
     unchanged: &BTreeSet<TestId>,
+    answers: &[Answer],
 ) -> Result<Absorbed, tamis_store::StoreError> {
     let _lock = Store::lock(project, PATIENCE)?;
     let mut store = Store::load(project)?.store;
     let absorbed = store.absorb_keeping(project, spools, unchanged);
     store.save(project)?;
+    // Without it, static techniques compare with an earlier state, or select.
+    let _ = project.add_to_history(ended(&absorbed, answers));
     Ok(absorbed)
+}
+
+/// How test classes ended, each with what the classes were like in the JVMs of its module.
+fn ended(absorbed: &Absorbed, answers: &[Answer]) -> Vec<Ended> {
+    let mut classes: BTreeMap<TestId, bool> = BTreeMap::new();
+    for ran in &absorbed.ran {
+        *classes.entry(ran.test.whole_class()).or_default() |= ran.outcome >= Outcome::Failed;
+    }
+    let baseline = |module: &str| {
+        let of_module = answers.iter().filter(|answer| answer.module == module);
+        let mut baselines = of_module.map(|answer| answer.baseline.as_deref());
+        let first = baselines.next()??;
+        let is_same = baselines.all(|other| other == Some(first));
+        is_same.then(|| u128::from_str_radix(first, 16).ok())?
+    };
+    let ended = classes.into_iter().map(|(class, failed)| Ended {
+        baseline: baseline(&class.module),
+        class,
+        failed,
+    });
+    ended.collect()
 }
 
 fn load(project: &Project) -> Result<Opened, Error> {

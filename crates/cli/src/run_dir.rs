@@ -25,7 +25,7 @@ pub(crate) const NO_CAUSE: &str =
 /// How long it may take to make a run directory.
 const IN_MAKING: Duration = Duration::from_secs(60);
 
-/// What a run is for.
+/// The settings of a run.
 pub(crate) struct Settings {
     pub(crate) purpose: Purpose,
     pub(crate) technique: String,
@@ -64,7 +64,7 @@ impl RunDir {
         fs::create_dir_all(&making).map_err(Error::io("create", &making))?;
         let lock = making.join(OWNER);
         File::create_new(&lock).map_err(Error::io("create", &lock))?;
-        let owner = own(&making)?;
+        let owner = claim(&making)?;
         let config = config(project, settings)?;
         let file = making.join(run_dir::CONFIG);
         fs::write(&file, config).map_err(Error::io("write", file))?;
@@ -106,7 +106,7 @@ impl RunDir {
             .filter(|path| path.join(OWNER).exists() && !in_making(path));
         named
             .filter_map(|path| {
-                let owner = own(&path).ok().flatten()?;
+                let owner = claim(&path).ok().flatten()?;
                 // Another process may have taken it in just now.
                 path.join(OWNER).exists().then_some(RunDir {
                     path,
@@ -116,7 +116,7 @@ impl RunDir {
             .collect()
     }
 
-    /// What every JVM of the run recorded.
+    /// Reads the spools of all JVMs of the run.
     pub(crate) fn spools(&self) -> Result<Vec<Spool>, Error> {
         let files = self.files(run_dir::SPOOL_EXTENSION)?;
         let read = |file: &PathBuf| Ok(tamis_recording::read(&fs::read(file)?));
@@ -140,7 +140,7 @@ impl RunDir {
         files.into_iter().map(read).collect()
     }
 
-    /// Which JVMs the agent ended, and why; what cannot be read was not written to its end.
+    /// The JVMs that the agent ended, and why; an unreadable file was not written to its end.
     pub(crate) fn ended(&self) -> Vec<Ended> {
         let files = self.files(run_dir::ENDED_EXTENSION).unwrap_or_default();
         let read = |file: PathBuf| Ended::read(&fs::read_to_string(file).ok()?);
@@ -166,7 +166,7 @@ impl RunDir {
     }
 }
 
-/// What an agent wrote of a verdict that it did not get, in one line.
+/// The reason in one line why an agent got no verdict.
 fn problem(written: &[u8]) -> String {
     let text = String::from_utf8_lossy(written);
     let lines: Vec<&str> = text
@@ -192,8 +192,8 @@ fn in_making(path: &Path) -> bool {
     hidden && !matches!(age, Ok(Ok(age)) if age > IN_MAKING)
 }
 
-/// The right to a run directory, unless a living process has it.
-fn own(dir: &Path) -> Result<Option<File>, Error> {
+/// Claims a run directory, unless a living process has it.
+fn claim(dir: &Path) -> Result<Option<File>, Error> {
     let path = dir.join(OWNER);
     let file = File::options().append(true).open(&path);
     let file = file.map_err(Error::io("open", &path))?;

@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 const HEADER: &str = "tamis sources 2";
 
-/// What the last run left behind.
+/// The state of the sources after the last run.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Sources {
     /// A build ran, asked for these tests, and found the sources as in this listing.
@@ -32,7 +32,7 @@ impl Sources {
         }
     }
 
-    /// What is there; nothing if it is not exactly what was written.
+    /// Reads it; nothing if it is not exactly what was written.
     pub(crate) fn read(project: &Project) -> Option<Sources> {
         Sources::parse(&fs::read_to_string(file(project)).ok()?)
     }

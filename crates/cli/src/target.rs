@@ -9,7 +9,7 @@ use tamis_build::{
 use tamis_select::{Choice, Granularity};
 use tamis_store::{Project, Settings};
 
-/// What the user's command is about: a project, and what starts its tests.
+/// The target of the user's command: a project, and the driver that starts its tests.
 pub(crate) struct Target {
     pub(crate) project: Project,
     pub(crate) driver: Box<dyn Driver>,

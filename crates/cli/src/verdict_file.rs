@@ -6,7 +6,7 @@ use std::time::Duration;
 use tamis_recording::run_dir;
 use tamis_select::{Selection, TestId};
 
-/// What an agent asks before the first test of its JVM.
+/// The request of an agent before the first test of its JVM.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Request {
     pub(crate) module: PathBuf,
@@ -35,9 +35,13 @@ impl Request {
     }
 }
 
-/// What was answered, with its reasons: for the command, not for the agent.
+/// The answer with its reasons: for the command, not for the agent.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Answer {
+    /// The module whose JVM asked.
+    pub(crate) module: String,
+    /// What the classes of that JVM are like: the digest of what was kept of them.
+    pub(crate) baseline: Option<String>,
     pub(crate) selection: Selection,
     /// Of the tests that ran alone when they were recorded, those for which nothing has changed.
     pub(crate) unchanged: Vec<TestId>,

@@ -1,6 +1,6 @@
 use tamis_classfile::{ClassFile, Result};
 
-/// Where a class is declared.
+/// The place where a class is declared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Nesting<'a> {
     /// In a package.

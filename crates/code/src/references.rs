@@ -1,4 +1,4 @@
-//! What code and classes refer to, known from their bytes alone.
+//! References of code and classes, from their bytes alone.
 //!
 //! Names come in modified UTF-8 as internal names (`java/lang/String`); arrays stand for their
 //! element type, and primitive types are left out. Nothing here recurses deeper than a fixed
@@ -13,7 +13,7 @@ mod statics;
 mod structural;
 
 pub use linked::linked;
-pub use reflection::{LOOKS, Look, look, look_later};
+pub use reflection::{ReflectionKind, reflection_kinds, reflection_through_handle};
 pub use shown::{around, shown};
 pub use statics::{
     StaticField, StaticUse, changeable_statics, is_frozen, static_uses, uses_any_static,

@@ -10,7 +10,7 @@ use crate::renamed::Renaming;
 use crate::{Fingerprint, MemberPrint, Rule, Rules};
 
 named! {
-    /// What happened to a member, by the names of HyRTS; those of fields are of the same kind.
+    /// The kind of a member's change, by the names of HyRTS; those of fields are of the same kind.
     pub enum Kind {
         /// A static initializer was added.
         Asi = "ASI",
@@ -48,14 +48,14 @@ named! {
 /// Name and descriptor of a method.
 pub type MethodKey = (Box<[u8]>, Box<[u8]>);
 
-/// How a class differs from what it was.
+/// The differences of two versions of a class.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Diff {
     /// Whether the head differs (CH).
     pub head: bool,
     /// The fields, then the methods that differ.
     pub members: Vec<MemberChange>,
-    /// What stands for the names of methods where the code of now refers to them, by name and
+    /// Substitutes for the names of methods to which the present code refers, by name and
     /// descriptor; see [`crate::constants_under`].
     pub names: BTreeMap<MethodKey, u128>,
     /// The internal names of nested classes that it did not list before.
@@ -68,13 +68,13 @@ pub struct Diff {
 /// A field or method that differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemberChange {
-    /// What happened to it.
+    /// The kind of the change.
     pub kind: Kind,
     /// Its name; of a renamed method the new one.
     pub name: Box<[u8]>,
     /// Its descriptor.
     pub descriptor: Box<[u8]>,
-    /// What it was, unless it was added.
+    /// Its state before, unless it was added.
     pub before: Option<Before>,
     /// Its access flags now, unless it was deleted.
     pub now_access: Option<u16>,
@@ -86,7 +86,7 @@ pub struct MemberChange {
     pub thrown: bool,
     /// Whether the code of a method or the constant value of a field differs.
     pub body: bool,
-    /// The rule that excuses the change: none but those who look at declarations can tell.
+    /// The rule that excuses the change: only code that looks at declarations can see it.
     pub ignored: Option<Rule>,
     /// Whether it is an added method that a test framework runs as a test, and that is all its
     /// annotations say.

@@ -1,4 +1,4 @@
-//! What a class declares, as tools see it that read class files without the code of methods.
+//! The checksum of the declarations of a class, as tools see them that skip the code of methods.
 
 use tamis_classfile::{ClassFile, Result};
 use tamis_wire::Writer;

@@ -54,7 +54,7 @@ use xxhash_rust::xxh3::xxh3_128;
 pub struct Digest(pub u128);
 
 impl Digest {
-    /// Stands for a part that is not there.
+    /// The digest of an absent part.
     pub const ABSENT: Digest = Digest(0);
 }
 
@@ -107,7 +107,7 @@ pub struct Fingerprint<'a> {
     pub nested: Vec<NestedPrint<'a>>,
 }
 
-/// What a fingerprint says of a class itself: who it is and what it extends.
+/// The outline of a fingerprint: the name, flags and supertypes of the class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outline<'a> {
     /// As in [`Fingerprint`].

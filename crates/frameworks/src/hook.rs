@@ -1,4 +1,4 @@
-//! Where tamis enters a class.
+//! Hooks: where tamis enters a class.
 
 /// A static native method of ours that entered code calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,7 +9,7 @@ pub struct Entrance {
     pub descriptor: &'static str,
 }
 
-/// What a hook does in its method. Local variables are given by their numbers.
+/// The action of a hook in its method. Local variables are given by their numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     /// Calls the entrance at the start, with these local variables, and goes on.
@@ -47,7 +47,7 @@ pub struct Hook {
     /// Its descriptor; one that ends within the parameters stands for all that go on from there and, where the
     /// hook may end the method, return nothing.
     pub descriptor: &'static str,
-    /// What it calls.
+    /// The entrance that it calls.
     pub entrance: Entrance,
     /// How.
     pub shape: Shape,
@@ -103,7 +103,7 @@ macro_rules! declare_entrances {
     ($($(#[$doc:meta])* $constant:ident = $name:literal $descriptor:literal;)*) => {
         $($(#[$doc])* pub const $constant: $crate::Entrance =
             $crate::Entrance { name: $name, descriptor: $descriptor };)*
-        /// All of them.
+        /// All values.
         pub const ENTRANCES: &[$crate::Entrance] = &[$($constant),*];
     };
 }

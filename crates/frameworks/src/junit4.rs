@@ -39,7 +39,7 @@ pub const JUNIT4: Framework = Framework {
     markers: &["org/junit/runner/Runner"],
     signs: &["org/junit/"],
     // It looks at classes that tests name.
-    looking_beyond_tests: &["org/junit/experimental/theories/"],
+    inspecting_beyond_tests: &["org/junit/experimental/theories/"],
     tests: &["org/junit/Test"],
     orders: &[
         "org/junit/FixMethodOrder",

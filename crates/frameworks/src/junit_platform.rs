@@ -44,7 +44,7 @@ pub const JUNIT_PLATFORM: Framework = Framework {
     signs: &["org/junit/"],
     finders: &["org/junit/platform/"],
     // It converts arguments, and looks at their types for that.
-    looking_beyond_tests: &["org/junit/platform/commons/support/conversion/Fallback"],
+    inspecting_beyond_tests: &["org/junit/platform/commons/support/conversion/Fallback"],
     hooks: &[
         Hook::new(
             "org/junit/platform/engine/RegularCancellationToken",

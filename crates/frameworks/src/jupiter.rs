@@ -33,13 +33,13 @@ pub const JUPITER: Framework = Framework {
     finders: &["org/junit/jupiter/engine/"],
     // These look at classes that tests name: for methods that are conditions, for methods and constructors that
     // convert an argument, and for those that provide arguments.
-    looking_beyond_tests: &[
+    inspecting_beyond_tests: &[
         "org/junit/jupiter/api/condition/MethodBasedCondition",
         "org/junit/jupiter/params/converter/Fallback",
         "org/junit/jupiter/params/provider/FieldArgumentsProvider",
         "org/junit/jupiter/params/provider/MethodArgumentsProvider",
     ],
-    looking_at_subclasses: &["org/junit/jupiter/params/"],
+    inspecting_subclasses: &["org/junit/jupiter/params/"],
     tests: &["org/junit/jupiter/api/Test"],
     orders: &[
         "org/junit/jupiter/api/TestInstance",

@@ -1,5 +1,5 @@
-//! What test frameworks are known by, and what serves them: the names of their classes, and the methods that
-//! tamis enters. Nothing here runs: what the agent does at an entrance stands in its own module of the framework.
+//! Names of test frameworks and of the tools around them: their classes, and the methods that tamis enters. Nothing
+//! here runs: what the agent does at an entrance stands in the agent's module of the framework.
 //!
 //! Names of classes are internal ones (`org/junit/Test`); those that only start so stand in lists that say it.
 
@@ -16,7 +16,7 @@ pub mod testng;
 
 pub use hook::{Entrance, FIRST, Hook, SECOND, Shape, THIS};
 
-/// A test framework, what starts one, or what keeps something for its tests.
+/// A test framework, a tool that starts one, or a library that caches objects for its tests.
 #[derive(Debug)]
 pub struct Framework {
     /// Its name, as messages call it.
@@ -33,10 +33,10 @@ pub struct Framework {
     pub finders: &'static [&'static str],
     /// How the names of its classes start that start other frameworks, and look at nothing for them.
     pub starters: &'static [&'static str],
-    /// How the names of its classes start that look at other classes than those of tests.
-    pub looking_beyond_tests: &'static [&'static str],
+    /// How the names of its classes start that inspect other classes than those of tests.
+    pub inspecting_beyond_tests: &'static [&'static str],
     /// How the names of its classes start whose subclasses it asks for methods with an annotation.
-    pub looking_at_subclasses: &'static [&'static str],
+    pub inspecting_subclasses: &'static [&'static str],
     /// Annotations that make a method a test.
     pub tests: &'static [&'static str],
     /// Annotations that say that the tests of a class may build on each other.
@@ -50,10 +50,12 @@ pub struct Framework {
     pub declaration_readers: &'static [(&'static str, &'static str)],
     /// How the names of classes start that open files for those.
     pub declaration_openers: &'static [&'static str],
-    /// Where tamis enters its classes.
+    /// The hooks in its classes.
     pub hooks: &'static [Hook],
     /// The entrances that its classes and ours call.
     pub entrances: &'static [Entrance],
+    /// Classes whose objects the search for shared state does not follow, nor those of subclasses.
+    pub unfollowed: &'static [&'static str],
 }
 
 impl Framework {
@@ -67,8 +69,8 @@ impl Framework {
             signs_of_unrecorded: &[],
             finders: &[],
             starters: &[],
-            looking_beyond_tests: &[],
-            looking_at_subclasses: &[],
+            inspecting_beyond_tests: &[],
+            inspecting_subclasses: &[],
             tests: &[],
             orders: &[],
             extensions: None,
@@ -77,6 +79,7 @@ impl Framework {
             declaration_openers: &[],
             hooks: &[],
             entrances: &[],
+            unfollowed: &[],
         }
     }
 }
@@ -135,14 +138,14 @@ pub fn starts_frameworks(class: &[u8]) -> bool {
     any_starts(|framework| framework.starters, class)
 }
 
-/// Whether a class of a framework looks at test classes and at nothing else.
-pub fn looks_at_tests_alone(class: &[u8]) -> bool {
-    !any_starts(|framework| framework.looking_beyond_tests, class)
+/// Whether a class of a framework inspects test classes and no others.
+pub fn inspects_tests_alone(class: &[u8]) -> bool {
+    !any_starts(|framework| framework.inspecting_beyond_tests, class)
 }
 
 /// Whether a framework asks the subclasses of this class for methods with an annotation.
-pub fn looks_at_subclasses(class: &[u8]) -> bool {
-    any_starts(|framework| framework.looking_at_subclasses, class)
+pub fn inspects_subclasses(class: &[u8]) -> bool {
+    any_starts(|framework| framework.inspecting_subclasses, class)
 }
 
 /// Whether an annotation, by its descriptor, makes a method a test.
@@ -158,13 +161,18 @@ pub fn orders() -> impl Iterator<Item = &'static [u8]> {
     orders.map(|name| name.as_bytes())
 }
 
-/// Whether who implements this interface may have the tests of a class build on each other.
+/// Whether an implementation of this interface may make the tests of a class build on each other.
 pub fn is_extension(interface: &[u8]) -> bool {
     let mut extensions = ALL.iter().filter_map(|framework| framework.extensions);
     extensions.any(|(start, annotations)| {
         let name = interface.strip_prefix(start.as_bytes());
         name.is_some_and(|name| !annotations.iter().any(|known| known.as_bytes() == name))
     })
+}
+
+/// Whether the search for shared state does not follow objects of this class.
+pub fn is_unfollowed(class: &[u8]) -> bool {
+    any_is(|framework| framework.unfollowed, class)
 }
 
 /// Whether a class walks through directories for the names of files.
@@ -185,7 +193,7 @@ pub fn opens_declarations(class: &[u8]) -> bool {
     any_starts(|framework| framework.declaration_openers, class)
 }
 
-/// Where tamis enters classes of frameworks.
+/// The hooks in classes of all frameworks.
 pub fn hooks() -> impl Iterator<Item = &'static Hook> {
     ALL.iter().flat_map(|framework| framework.hooks)
 }

@@ -1,4 +1,4 @@
-//! Spring.
+//! The names of Spring.
 
 use crate::{Framework, Hook, Shape, THIS, declare_entrances};
 
@@ -7,7 +7,7 @@ declare_entrances! {
     CONTEXT_USED = "contextUsed" "(Ljava/lang/Object;)V";
 }
 
-/// Whoever uses an application context asks for its factory of beans.
+/// The hook of a class of application contexts: whoever uses one asks for its bean factory.
 const fn context(class: &'static str) -> Hook {
     Hook::new(
         class,
@@ -18,7 +18,7 @@ const fn context(class: &'static str) -> Hook {
     )
 }
 
-/// Spring, which keeps contexts for several tests and looks for components in class files.
+/// Spring, which caches contexts for several tests and searches class files for components.
 pub const SPRING: Framework = Framework {
     scanners: &["org/springframework/core/io/support/PathMatchingResourcePatternResolver"],
     // Spring before 5.2 has other ones: it also sees annotations that are not kept at run time.
@@ -38,5 +38,9 @@ pub const SPRING: Framework = Framework {
         context("org/springframework/context/support/AbstractRefreshableApplicationContext"),
     ],
     entrances: ENTRANCES,
+    unfollowed: &[
+        "org/springframework/beans/factory/support/DefaultSingletonBeanRegistry",
+        "org/springframework/context/support/AbstractApplicationContext",
+    ],
     ..Framework::new("Spring")
 };

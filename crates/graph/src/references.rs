@@ -6,7 +6,7 @@ use crate::program::Program;
 use crate::rules::MemberRules;
 use std::collections::HashMap;
 use tamis_classfile::access;
-use tamis_code::references::{Look, look};
+use tamis_code::references::{ReflectionKind, reflection_kinds};
 use tamis_snapshot::{Invoke, Reference};
 
 /// Where a reference leads.
@@ -163,8 +163,10 @@ impl Resolver<'_, '_> {
         match reflection(class, name) {
             Some(found) => flag(found),
             None => {
-                let looks = look(class.as_bytes(), name.as_bytes());
-                if looks.contains(&Look::Members) || looks.contains(&Look::Unseen) {
+                let kinds = reflection_kinds(class.as_bytes(), name.as_bytes());
+                if kinds.contains(&ReflectionKind::Members)
+                    || kinds.contains(&ReflectionKind::Unlogged)
+                {
                     flag(Flag::SeesMembers);
                     flag(Flag::MakesObjects);
                 }

@@ -60,7 +60,7 @@ impl TestName {
         }
     }
 
-    /// Whether somebody who writes `asked` means it: the class may be without its package, and without the
+    /// Whether `asked` is a name of it: the class may be without its package, and without the
     /// classes around it.
     pub fn is_called(&self, asked: &TestName) -> bool {
         let before = self.class.strip_suffix(&asked.class);

@@ -1,8 +1,8 @@
-//! What tests look at beside code: files and directories, by what is seen of them, and values of the
-//! environment. Which of them count says [`policy`].
+//! Inputs: files and directories, by the aspect that a test sees of them, and values of the
+//! environment. [`policy`] says which of them count.
 //!
 //! The agent asks for the [`state`] of a file when a test looks at it, the store asks again later: two
-//! states that are equal mean that the test would see the same. `None` means that nobody can say, and
+//! states that are equal mean that the test would see the same. `None` means that the state is unknown, and
 //! equals nothing.
 #![cfg_attr(
     not(test),
@@ -30,7 +30,7 @@ pub use urls::{absolute_url, file_of_url, percent_decoded, resolve_url};
 pub use values::{ALL, CLASS_PATH, OF_THE_JDK, Values, options, variables};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
-/// What a test looks at.
+/// The aspect of a file that a test reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Aspect {
@@ -56,7 +56,7 @@ impl Aspect {
         Aspect::Declarations,
     ];
 
-    /// Whether who sees this has seen the other one too.
+    /// Whether a reader of this aspect has seen the other one too.
     pub fn covers(self, other: Aspect) -> bool {
         match self {
             Aspect::Content => other != Aspect::Link,
@@ -71,17 +71,17 @@ impl Aspect {
     }
 }
 
-/// Something beside code that a test looks at; `P` says where a file is.
+/// An input of a test, which is not code; `P` says where a file is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Input<P> {
     /// A file or a directory.
     File {
         /// Where it is.
         place: P,
-        /// What was looked at.
+        /// The aspect of it that was read.
         aspect: Aspect,
         /// Names in a directory that do not count, because tests made what they name.
-        own: Vec<String>,
+        test_created: Vec<String>,
     },
     /// What the class path has under a name.
     Resource {
@@ -121,7 +121,7 @@ pub enum Input<P> {
 }
 
 /// The digest of what can be seen of `path`; of a directory without the names that `ignored` says.
-/// `None` if nobody can say.
+/// `None` if that is unknown.
 pub fn state(path: &Path, aspect: Aspect, ignored: impl Fn(&OsStr) -> bool) -> Option<u128> {
     let mut digest = Xxh3::new();
     let metadata = match aspect {

@@ -1,5 +1,5 @@
-//! What counts as an input and what does not: the one place that decides, with the reasons. Who watches inputs
-//! and who compares them asks here; the manual shows these lists, and a test holds it to them.
+//! The policy for inputs: the one place that decides what counts, with the reasons. Watchers and the store ask here.
+//! The manual shows these lists, and a test compares the two.
 //!
 //! Nothing here does I/O. What no list names counts.
 
@@ -79,7 +79,7 @@ pub const VARIABLES_OF_A_RUN: &[Group] = &[
     ),
     Group::new(
         &["OLDPWD", "PWD", "SHLVL", "_", "__"],
-        "what a shell tells of itself",
+        "what a shell says about itself",
     ),
     Group::new(
         &["MAVEN_CMD_LINE_ARGS", "MAVEN_PROJECTBASEDIR"],
@@ -98,7 +98,7 @@ pub const VARIABLES_FOR_ALL: &[Group] = &[Group::new(
 /// The variables with options of all JVMs.
 pub const OPTION_VARIABLES: [&str; 3] = ["_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"];
 
-/// Environment variables that a JVM which a test starts reads without telling.
+/// Environment variables that a JVM started by a test reads unseen.
 pub const VARIABLES_OF_A_JVM: [&str; 5] = [
     "CLASSPATH",
     "LD_LIBRARY_PATH",
@@ -185,7 +185,7 @@ pub const SUREFIRE_SETTINGS_OF_A_RUN: &[Group] = &[
             "shutdown*",
             "systemExitTimeout*",
         ],
-        "reports, and the talk with Maven",
+        "reports, and communication with Maven",
     ),
 ];
 
@@ -193,15 +193,18 @@ pub const SUREFIRE_SETTINGS_OF_A_RUN: &[Group] = &[
 pub const PATHS_OF_THE_SYSTEM: &[Group] = &[
     Group::new(
         &["/dev", "/proc", "/sys"],
-        "the system makes up what is there",
+        "the system generates their content",
     ),
-    Group::new(&["/etc/resolv.conf"], "how this machine finds others"),
+    Group::new(
+        &["/etc/resolv.conf"],
+        "the DNS configuration of this machine",
+    ),
 ];
 
 /// Files that do not count, by their names.
 const FILES_OF_JVMS: Group = Group::new(
     &[".attach_pid*", ".java_pid*"],
-    "by these JVMs find each other",
+    "JVMs find each other by them",
 );
 
 /// The directory of tamis in a project.
@@ -277,7 +280,7 @@ pub fn is_searched(directory: &OsStr) -> bool {
         .is_some_and(|name| NEVER_SEARCHED.has(name))
 }
 
-/// Whether this is a file in which Surefire hands over what to do: it deletes it in the end.
+/// Whether this is a file with Surefire's instructions for a JVM; Surefire deletes it in the end.
 pub fn is_handed_over_by_surefire(file: &Path) -> bool {
     let name = file.file_name().map(OsStr::as_bytes).unwrap_or_default();
     let is_in = |name: &str| file.parent().is_some_and(|parent| parent.ends_with(name));
@@ -290,7 +293,7 @@ pub fn is_build_output(directory: &OsStr) -> bool {
     name.is_some_and(|name| BUILD_OUTPUTS.has(name))
 }
 
-/// Whether the system makes up what is at a path.
+/// Whether the system generates what is at a path.
 pub fn is_of_the_system(path: &Path) -> bool {
     let mut roots = PATHS_OF_THE_SYSTEM.iter().flat_map(|group| group.names);
     roots.any(|root| path.starts_with(root))

@@ -24,7 +24,7 @@ pub fn file_of_url(url: &str) -> Option<PathBuf> {
     without_scheme(url, "file").and_then(|_| resolve_url(Path::new("/x"), url))
 }
 
-/// A URL as others understand it who are not in `directory`: schemes in small letters, no fragment, and the
+/// A URL that is valid outside of `directory`: schemes in small letters, no fragment, and the
 /// whole path of a file.
 pub fn absolute_url(url: &str, directory: &Path) -> String {
     let url = url.split_once('#').map_or(url, |(url, _)| url);

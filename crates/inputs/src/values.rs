@@ -25,7 +25,7 @@ pub struct Values {
 }
 
 impl Values {
-    /// Those of them that can matter. Directories that may move go by their names: `roots` says which,
+    /// The values of these that count. Directories that may move go by their names: `roots` says which,
     /// the innermost first.
     pub fn new(
         properties: impl IntoIterator<Item = (String, Vec<u8>)>,
@@ -53,7 +53,7 @@ impl Values {
         }
     }
 
-    /// Those of a JVM that has these properties and variables, for the project in `project`.
+    /// The values of a JVM with these properties and variables, for the project in `project`.
     pub fn of_run(
         properties: impl IntoIterator<Item = (String, Vec<u8>)>,
         variables: impl IntoIterator<Item = (String, Vec<u8>)>,

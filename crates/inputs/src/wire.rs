@@ -11,9 +11,13 @@ impl<P> Input<P> {
         write_place: impl for<'w> FnOnce(&'w mut Writer, &P) -> &'w mut Writer,
     ) {
         match self {
-            Input::File { place, aspect, own } => write_place(out.byte(0), place)
+            Input::File {
+                place,
+                aspect,
+                test_created,
+            } => write_place(out.byte(0), place)
                 .byte(*aspect as u8)
-                .texts(own),
+                .texts(test_created),
             Input::Resource { name, all } => out.byte(1).text(name).flag(*all),
             Input::Archive(url) => out.byte(2).text(url),
             Input::Property(name) => out.byte(3).text(name),
@@ -35,7 +39,7 @@ impl<P> Input<P> {
             0 => Input::File {
                 place: read_place(from)?,
                 aspect: *Aspect::ALL.get(usize::from(from.byte()?))?,
-                own: from.texts()?,
+                test_created: from.texts()?,
             },
             1 => Input::Resource {
                 name: from.text()?.to_owned(),
@@ -68,7 +72,7 @@ mod tests {
         let files = Aspect::ALL.map(|aspect| Input::File {
             place: 300,
             aspect,
-            own: vec!["a".into(), "é".into()],
+            test_created: vec!["a".into(), "é".into()],
         });
         let name = || "a/b".to_owned();
         let others = [

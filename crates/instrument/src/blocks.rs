@@ -201,18 +201,18 @@ impl Site {
         }))
     }
 
-    /// The edit of the method at `index`, whose probes start at `at` and have the code `own`.
+    /// The edit of the method at `index`, whose probes start at `at` and are `probes`.
     fn edit(
         mut self,
         index: usize,
         at: Probes,
-        own: &[Probe],
+        probes: &[Probe],
         receiver: Option<u16>,
     ) -> InsideEdit<'_> {
         if self.is_initializer {
             name_probe(&mut self.edit, at);
         } else if let (Some(place), Some(entry)) =
-            (self.edit.prefix.to_mut().first_chunk_mut(), own.first())
+            (self.edit.prefix.to_mut().first_chunk_mut(), probes.first())
         {
             *place = *entry;
         }
@@ -223,8 +223,8 @@ impl Site {
             *place = receiver_call(receiver, at.first);
         }
         let pcs = inside(&self.pcs, self.is_loop).copied();
-        let own = inside(own, self.is_loop).map(Probe::as_slice);
-        (index, self.edit, pcs.zip(own).collect())
+        let probes = inside(probes, self.is_loop).map(Probe::as_slice);
+        (index, self.edit, pcs.zip(probes).collect())
     }
 }
 

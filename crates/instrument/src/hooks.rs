@@ -1,4 +1,4 @@
-//! Where tamis enters classes of test frameworks and of the JDK.
+//! Inserts hooks into classes of test frameworks and of the JDK.
 //!
 //! A hook is a prefix of one of their methods. Those of frameworks stand in [`tamis_frameworks`], those of the JDK
 //! here.
@@ -79,7 +79,7 @@ pub fn of_release(release: u16) -> impl Iterator<Item = String> {
     jdk::HOOKS.iter().filter(is_of_release).map(title)
 }
 
-/// Those methods that tamis must enter in `class` and that it does not have. Without those that leave
+/// The methods that tamis must enter and that `class` does not have. Without those that leave
 /// tests out nothing is left out, which is safe.
 pub fn missing(class: &ClassFile<'_>) -> Vec<String> {
     let is_there = |hook: &&Hook| {

@@ -1,7 +1,6 @@
-//! Where probes go: one at the entry of every method that has code, two calls around a class
-//! initializer, and where receivers are asked for, a call behind the probe of every method that
-//! objects of subclasses may inherit, made for those objects. A method that would outgrow the format
-//! stays as it is, and that is said.
+//! Inserts probes: one at the entry of every method that has code, two calls around a class initializer, and,
+//! where receivers are recorded, a call behind the probe of every method that objects of subclasses may inherit,
+//! made for those objects. A method that would outgrow the format stays as it is and is reported.
 
 use crate::hooks;
 use crate::runtime::{self, HOOK, PROBES, RECEIVER};

@@ -32,7 +32,7 @@ pub fn is_ours(name: &[u8]) -> bool {
         .any(|ours| ours.as_bytes() == name)
 }
 
-/// Of a segment's class with receivers: a method runs on this object; the index of its probe.
+/// The entrance of segments with receivers: a method runs on this object; the index of its probe.
 pub const RECEIVER: Entrance = Entrance {
     name: "receiver",
     descriptor: "(Ljava/lang/Object;I)V",

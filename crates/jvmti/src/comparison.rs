@@ -1,5 +1,5 @@
-//! What objects hold and lead to, compared field by field with what it was: `FollowReferences` was tried, and was too
-//! slow for many small walks.
+//! Compares objects and all that they reach, field by field, with their earlier values. `FollowReferences` was tried
+//! and was too slow for many small walks.
 //!
 //! Each object is read once, however many lead to it. What it holds is compared with what it held at the
 //! last comparison: the values of its fields, and which objects they refer to, by identity. An object that is
@@ -62,7 +62,7 @@ fn is_frozen(shapes: &[Shape], shape: usize) -> bool {
     matches!(shapes.get(shape), Some(Shape::Frozen(..)))
 }
 
-/// What a reference is to a comparison.
+/// A reference, as a comparison sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seen {
     /// The number that it counts as: the identity of the object, or its value.
@@ -107,7 +107,7 @@ impl<'f> HeapComparison<'f, '_> {
     }
 
     /// Reads `object` and everything that it leads to; what lies behind more than `most` references that
-    /// were not followed before stays unknown. `None` if nobody can say what it is.
+    /// were not followed before stays unknown. `None` if its kind is unknown.
     pub fn follow(&mut self, object: Object<'_>, most: usize) -> Option<Seen> {
         self.left = most;
         let first = self.objects.len();
@@ -156,7 +156,7 @@ impl<'f> HeapComparison<'f, '_> {
         self.objects.get(object).is_none_or(|met| met.is_changed)
     }
 
-    /// Whether nobody can say what an object holds.
+    /// Whether the content of an object is unknown.
     pub fn is_unknown(&self, object: usize) -> bool {
         self.objects.get(object).is_none_or(|met| met.is_unknown)
     }

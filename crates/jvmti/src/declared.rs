@@ -1,4 +1,4 @@
-//! What a loaded class is and declares. Nothing here loads, links or initializes a class, or calls
+//! Reads the declarations of a loaded class. Nothing here loads, links or initializes a class, or calls
 //! Java; the VM itself refuses what is no class.
 
 use crate::env::{Jvmti, JvmtiError, checked};
@@ -87,7 +87,7 @@ impl Jvmti {
         }
     }
 
-    /// Which method this is; `None` if its class is not of the boot loader.
+    /// The class and the name of this method; `None` if its class is not of the boot loader.
     ///
     /// # Safety
     /// `method` must be the id of a method whose class is loaded.

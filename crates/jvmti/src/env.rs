@@ -7,7 +7,7 @@ use std::fmt;
 /// A JVMTI function answered with an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JvmtiError {
-    /// Which function.
+    /// The name of the function.
     pub function: &'static str,
     /// Its `jvmtiError`.
     pub code: c_int,

@@ -1,4 +1,4 @@
-//! What is known of objects: their tags, what their classes say of them, what they held.
+//! Facts about objects: their tags, the fields of their classes, the values they held.
 //!
 //! A tag is a number that the VM keeps for an object, by identity. Classes have tags that say how to
 //! treat their objects; other objects get one when a [`HeapComparison`](crate::HeapComparison) first meets them.
@@ -101,7 +101,7 @@ impl Shape {
     }
 }
 
-/// What is known of objects from one comparison of them to the next.
+/// Facts about objects that last from one comparison to the next.
 #[derive(Debug, Default)]
 pub struct Heap {
     last: i64,
@@ -226,7 +226,7 @@ impl Heap {
         self.last
     }
 
-    /// Reflection comes to fields of this class: they may change from now on, also in what extends it.
+    /// Notes that reflection reaches fields of this class: from now on they may change, in subclasses too.
     pub fn thaw(&mut self, class: Tag) {
         self.thawed.insert(class.0);
         for shape in &mut self.shapes {
@@ -387,7 +387,7 @@ impl Jvmti {
         }
     }
 
-    /// Whether the initializer of a class has ended well.
+    /// Whether the initializer of a class has ended normally.
     pub fn is_initialized(&self, class: Object<'_>) -> Result<bool, JvmtiError> {
         type F = unsafe extern "C" fn(JvmtiEnvPtr, JObject, *mut c_int) -> c_int;
         let mut status = 0;

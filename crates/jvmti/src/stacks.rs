@@ -1,4 +1,4 @@
-//! What other threads are in the middle of.
+//! Reads the stacks of other threads.
 
 use crate::env::{Jvmti, JvmtiError, checked};
 use crate::raw::{self, JMethodId, JObject, JvmtiEnvPtr, jvmti_slot};
@@ -50,7 +50,7 @@ impl Frame<'_> {
     }
 }
 
-/// What is done with a method on the stack.
+/// The callback for a method on the stack.
 pub type Details<'a> = &'a mut dyn for<'g> FnMut(&mut Jni<'g>, &Frame<'g>);
 
 /// Tells what a method on the stack is.

@@ -1,4 +1,4 @@
-//! What mutants do to the bytes of a class file.
+//! Changes of a class file's bytes that mutants make.
 
 use crate::{Error, Result};
 use tamis_classfile::edit::{self, MethodEdit, PoolBuilder};

@@ -1,4 +1,4 @@
-//! What a descriptor (section 4.3) says about the operand stack.
+//! Reads from a descriptor (section 4.3) its effect on the operand stack.
 
 use tamis_classfile::opcode;
 

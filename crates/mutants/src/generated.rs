@@ -1,4 +1,4 @@
-//! What compilers generate without a line of source that could be wrong.
+//! Code that compilers generate without a line of source that could be wrong.
 
 use crate::Result;
 use crate::body::{Body, Named};

@@ -9,13 +9,13 @@ pub struct Mutant {
     pub class: String,
     /// The method with its descriptor, such as `size()I`; none if the class itself is changed.
     pub method: Option<String>,
-    /// Where in the method's code; none if it is not the code that is changed.
+    /// The offset in the method's code; none if the code is not changed.
     pub offset: Option<u16>,
     /// The line in the source, if the class file knows it.
     pub line: Option<u16>,
     /// The kind of fault.
     pub operator: Operator,
-    /// What is done, such as `10 becomes 11`.
+    /// The change in words, such as `10 becomes 11`.
     pub description: String,
     pub(crate) change: Change,
 }

@@ -59,7 +59,7 @@ impl Operator {
         }
     }
 
-    /// What it does, in one line.
+    /// Its description in one line.
     pub fn description(self) -> &'static str {
         match self {
             Operator::DroppedInterface => {

@@ -5,7 +5,7 @@ use std::fmt;
 pub enum Ended {
     /// All its tests were asked about and none ran: a build tool must not take them for passed.
     Asked,
-    /// Tests were about to run that the agent cannot hold back.
+    /// Tests were about to run that the agent cannot skip.
     Unheld {
         /// The test framework.
         framework: String,

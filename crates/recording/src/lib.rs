@@ -29,7 +29,7 @@ pub const VERSION: u32 = 11;
 
 /// Names of files in a run directory, shared by the agent and the command.
 pub mod run_dir {
-    /// What the agent needs to know of the run; `key=value` lines.
+    /// The configuration of the agent; `key=value` lines.
     pub const CONFIG: &str = "run.conf";
     /// Extension of spool files, one per JVM.
     pub const SPOOL_EXTENSION: &str = "spool";

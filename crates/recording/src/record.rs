@@ -19,27 +19,27 @@ pub enum UnitOutcome {
 /// The class of a receiver that is not recorded: any class may be meant.
 pub const ANY: u32 = u32::MAX;
 
-/// What code can see of the members of classes without calling them.
+/// The reflection uses of a unit: what its code can see of members without calling them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ReflectionUse {
     /// The names of methods that run, as a stack shows them.
     pub traces: bool,
-    /// The members of the first so many classes that the agent saw being asked for them.
+    /// The number of classes, in the order in which they were asked, whose members it can see.
     pub members: u32,
     /// The members of any class.
-    pub unseen: bool,
+    pub unlogged: bool,
 }
 
-/// Why a unit inherits what others used.
+/// The state through which a unit inherits, and from whom.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inherited {
-    /// The place of the shared state: a static field, `a.b.C.field`, or what a framework keeps.
+    /// The name of the shared state: a static field, `a.b.C.field`, or an object that a framework caches.
     pub through: String,
     /// Test classes that changed it before, not more than a few.
     pub from: Vec<String>,
 }
 
-/// One thing the agent saw. Paths are absolute here; the store makes them relative.
+/// A record: one observation of the agent. Paths are absolute here; the store makes them relative.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Record {
     /// First record of a JVM that runs tests; written before the first unit.
@@ -97,13 +97,13 @@ pub enum Record {
         /// Internal name, `a/b/C`.
         name: String,
     },
-    /// Something beside code that tests look at.
+    /// An input of tests.
     Input {
         /// Its id in this spool.
         id: u32,
         /// What it is; files by their absolute paths, which need not be Unicode.
         input: Input<Vec<u8>>,
-        /// The digest of what could be seen; absent if nobody can say, or if the store must find
+        /// The digest of what could be seen; absent if it is unknown, or if the store must find
         /// out.
         state: Option<u128>,
     },
@@ -136,16 +136,16 @@ pub enum Record {
         /// Numbers of the methods it executed, ascending, with those of the initializers it
         /// depends on.
         members: Vec<u32>,
-        /// Ids of what it looked at beside code, ascending.
+        /// Ids of its inputs, ascending.
         inputs: Vec<u32>,
-        /// What code that it executed can see of the members of classes.
-        looks: ReflectionUse,
+        /// The reflection uses of the code that it executed.
+        reflection: ReflectionUse,
         /// Ids of the classes of which the first object was made since the last unit ended,
         /// ascending.
         created: Vec<u32>,
-        /// Ids of the classes that were first asked for their members since the last unit ended,
-        /// by whomever, in that order.
-        looked_at: Vec<u32>,
+        /// Ids of the classes that any code first asked for their members since the last unit ended,
+        /// in that order.
+        inspected: Vec<u32>,
         /// Why its dependencies may be incomplete, if so: it must run next time.
         distrust: Option<String>,
         /// Pairs of a method that it executed and a class of objects on which that ran, if they
@@ -249,9 +249,9 @@ impl Record {
                 checked,
                 members,
                 inputs,
-                looks,
+                reflection,
                 created,
-                looked_at,
+                inspected,
                 distrust,
                 receivers,
                 inherited,
@@ -267,11 +267,11 @@ impl Record {
                 .ascending(checked)
                 .ascending(members)
                 .ascending(inputs)
-                .flag(looks.traces)
-                .number(looks.members)
-                .flag(looks.unseen)
+                .flag(reflection.traces)
+                .number(reflection.members)
+                .flag(reflection.unlogged)
                 .ascending(created)
-                .list(looked_at, |out, class| out.number(*class))
+                .list(inspected, |out, class| out.number(*class))
                 .option(distrust.as_deref(), Writer::text)
                 .option(receivers.as_deref(), Writer::pairs)
                 .list(inherited, |out, inherited| {
@@ -346,13 +346,13 @@ impl Record {
                 checked: from.ascending()?,
                 members: from.ascending()?,
                 inputs: from.ascending()?,
-                looks: ReflectionUse {
+                reflection: ReflectionUse {
                     traces: from.flag()?,
                     members: from.number()?,
-                    unseen: from.flag()?,
+                    unlogged: from.flag()?,
                 },
                 created: from.ascending()?,
-                looked_at: from.list(Reader::number)?,
+                inspected: from.list(Reader::number)?,
                 distrust: from.option(|from| from.text().map(str::to_owned))?,
                 receivers: from.option(Reader::pairs)?,
                 inherited: from.list(|from| {

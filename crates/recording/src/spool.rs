@@ -16,7 +16,7 @@ pub fn frame(record: &Record) -> Vec<u8> {
     bytes
 }
 
-/// Why the rest of a spool was not read.
+/// The damage because of which the rest of a spool was not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Damage {
     /// It does not start as a spool.
@@ -29,16 +29,16 @@ pub enum Damage {
     Corrupt,
 }
 
-/// What a spool holds.
+/// The content of a spool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spool {
     /// All whole records up to the first damage.
     pub records: Vec<Record>,
-    /// What is wrong behind them, if anything.
+    /// The damage after them, if any.
     pub damage: Option<Damage>,
 }
 
-/// Reads a spool; what follows the first damage is not looked at.
+/// Reads a spool; what follows the first damage is ignored.
 pub fn read(bytes: &[u8]) -> Spool {
     let mut records = Vec::new();
     let damage = match body(bytes) {
@@ -135,7 +135,7 @@ mod tests {
                 input: Input::File {
                     place: b"/p/\xff".to_vec(),
                     aspect: Aspect::Content,
-                    own: vec!["a".into()],
+                    test_created: vec!["a".into()],
                 },
                 state: Some(3),
             },
@@ -162,11 +162,11 @@ mod tests {
                 checked: vec![1, 70_000],
                 members: vec![70_000, 70_001],
                 inputs: vec![0, 5],
-                looks: crate::ReflectionUse {
+                reflection: crate::ReflectionUse {
                     members: 2,
                     ..crate::ReflectionUse::default()
                 },
-                looked_at: vec![7, 4],
+                inspected: vec![7, 4],
                 created: vec![1],
                 distrust: Some("why".into()),
                 receivers: Some(vec![(70_000, 0), (70_000, u32::MAX), (70_001, 1)]),

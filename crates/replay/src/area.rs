@@ -112,7 +112,7 @@ impl Area {
         self.directory.join("checkout")
     }
 
-    /// Where what a run printed goes.
+    /// The log file for the output of a run.
     pub(crate) fn log(&self, name: &str) -> Result<File, Error> {
         let directory = self.directory.join("logs");
         fs::create_dir_all(&directory).map_err(Error::io("create", &directory))?;
@@ -125,12 +125,12 @@ impl Area {
         self.directory.join("logs").join(format!("{name}.log"))
     }
 
-    /// Where an answer in JSON goes.
+    /// The file for an answer in JSON.
     pub(crate) fn answer(&self) -> PathBuf {
         self.directory.join("answer.json")
     }
 
-    /// What is known at a revision: a directory per technique, and the outcomes of all tests.
+    /// The directory of a revision: one per technique inside, and the outcomes of all tests.
     pub(crate) fn known_at(&self, revision: &str) -> PathBuf {
         self.directory.join("stores").join(revision)
     }
@@ -202,7 +202,7 @@ fn first_length(text: &str) -> u64 {
     text.find('\n').map_or(0, |end| end as u64 + 1)
 }
 
-/// What differs between two replays, if anything does that matters.
+/// The relevant difference between two replays, if any.
 fn difference(
     there: &Setting,
     here: &Setting,
@@ -211,14 +211,11 @@ fn difference(
 ) -> Option<String> {
     let is_other = [
         (theirs.0 != ours.0, "it starts at another revision"),
-        (
-            there.techniques != here.techniques,
-            "its techniques are others",
-        ),
-        (there.runs != here.runs, "it takes times more or less often"),
+        (there.techniques != here.techniques, "its techniques differ"),
+        (there.runs != here.runs, "its number of runs differs"),
         (
             there.build_arguments != here.build_arguments,
-            "the build tool got other arguments",
+            "its build arguments differ",
         ),
         (
             there.version != here.version,
@@ -228,7 +225,7 @@ fn difference(
             there.runtime != here.runtime,
             "it used another Java runtime",
         ),
-        (there.seed != here.seed, "its seed is another"),
+        (there.seed != here.seed, "its seed differs"),
         (
             there.alone != here.alone,
             "one runs each mutant alone, the other does not",
@@ -326,7 +323,7 @@ mod tests {
         };
         open(&["x"], false).unwrap().add(step("a")).unwrap();
         let refused = open(&["y"], false).err().unwrap().to_string();
-        assert!(refused.contains("its techniques are others"), "{refused}");
+        assert!(refused.contains("its techniques differ"), "{refused}");
         assert_eq!(open(&["y"], true).unwrap().last(), None);
         fs::write(dir.path().join("journal.jsonl"), "no journal\n").unwrap();
         let refused = open(&["y"], false).err().unwrap().to_string();

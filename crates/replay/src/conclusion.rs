@@ -1,4 +1,4 @@
-//! What a replay means for a team, in one or two sentences.
+//! The conclusion of a replay for a team, in one or two sentences.
 
 use crate::figures::{Figures, MutantChoice, Technique};
 use crate::phrases::{about, clean, count, seconds, short};
@@ -19,7 +19,7 @@ pub const FEWEST_STEPS: usize = 5;
 /// there is another.
 pub const MOST_PROBLEMS: f64 = 0.2;
 
-/// What a replay comes to.
+/// The judgement on a replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Judgement {
@@ -37,7 +37,7 @@ pub enum Judgement {
     Unknown,
 }
 
-/// What a replay comes to, in words.
+/// The conclusion of a replay, in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Conclusion {
     /// In short.
@@ -68,7 +68,7 @@ pub(crate) fn sentence(words: &str) -> String {
         .collect()
 }
 
-/// What the figures mean for a team.
+/// Draws the conclusion from the figures.
 pub fn conclusion(figures: &Figures) -> Conclusion {
     let (misses, failures) = (misses(figures), failures(figures));
     let best = best(figures);
@@ -129,7 +129,7 @@ fn choice<'a>(figures: &'a Figures, name: &str) -> Option<&'a MutantChoice> {
     all.techniques.iter().find(|choice| choice.name == name)
 }
 
-/// What was missed, technique by technique.
+/// A sentence on misses, technique by technique.
 fn misses(figures: &Figures) -> Option<String> {
     let all = figures.techniques.iter().filter_map(|technique| {
         let mutants = choice(figures, &technique.name).and_then(missed_mutants);
@@ -144,7 +144,7 @@ fn misses(figures: &Figures) -> Option<String> {
     (!all.is_empty()).then(|| format!("not safe: {}", all.join("; ")))
 }
 
-/// Where techniques gave no answer.
+/// A sentence on missing answers of techniques.
 fn failures(figures: &Figures) -> Option<String> {
     let all = figures.techniques.iter().filter_map(|technique| {
         let choice = choice(figures, &technique.name);
@@ -234,7 +234,7 @@ fn example(missed: &Missed) -> String {
     )
 }
 
-/// What a technique would have saved.
+/// The gain of a technique.
 fn gain(technique: &Technique, figures: &Figures) -> (Judgement, Option<String>) {
     let name = clean(&technique.name);
     let Some(share) = technique.classes.of_sums else {

@@ -16,7 +16,7 @@ use tamis_build::{
 };
 use tamis_report::{RunDocument, RunTest};
 
-/// What runs tests in the clone.
+/// The runner of tests in the clone.
 pub(crate) struct Runner<'a> {
     /// The program itself.
     tamis: &'a Path,
@@ -26,7 +26,7 @@ pub(crate) struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    /// What runs the tests of a plan in a copy of its project.
+    /// A runner for the tests of a plan in a copy of its project.
     pub(crate) fn new(plan: &'a Plan, copy: &Path, signals: &'a Signals) -> Result<Self, Error> {
         Ok(Runner {
             tamis: &plan.tamis,
@@ -35,7 +35,7 @@ impl<'a> Runner<'a> {
         })
     }
 
-    /// Where the project is in the clone.
+    /// The directory of the project in the clone.
     pub(crate) fn project(&self) -> &Path {
         &self.driver.location().dir
     }
@@ -116,7 +116,7 @@ impl<'a> Runner<'a> {
         Ok(answer.tests.iter().map(class).collect())
     }
 
-    /// What a technique would run with the classes as they are. One that gives no answer has failed.
+    /// Asks what a technique would run with the classes as they are. One that gives no answer has failed.
     pub(crate) fn select(
         &self,
         area: &Area,
@@ -215,7 +215,7 @@ pub(crate) struct Contest<'a> {
     pub(crate) say: &'a dyn Fn(&str),
 }
 
-/// What the rounds at one revision gave.
+/// The results of the rounds at one revision.
 #[derive(Debug, Default)]
 pub(crate) struct Results {
     pub(crate) retest: Retest,
@@ -277,7 +277,7 @@ impl Contest<'_> {
         Ok(())
     }
 
-    /// Where tamis keeps what it knows.
+    /// The `.tamis` directory.
     fn here(&self) -> PathBuf {
         self.runner.project().join(".tamis")
     }
@@ -326,7 +326,7 @@ impl Tried {
 }
 
 impl Results {
-    /// What all tests ended with in each round, by the classes that techniques know.
+    /// The outcomes of all tests in each round, by the classes that techniques know.
     pub(crate) fn by_class(&self) -> Vec<Outcomes> {
         let rounds = self.outcomes.iter();
         rounds.map(|round| self.known_classes(round)).collect()

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 use tamis_build::BuildError;
 use thiserror::Error;
 
-/// Why a replay cannot go on.
+/// An error that ends a replay.
 #[derive(Debug, Error)]
 pub enum Error {
     /// There is no `git` to start.
@@ -53,7 +53,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether the user can put it right by asking for something else.
+    /// Whether other arguments would avoid it.
     pub fn is_of_use(&self) -> bool {
         match self {
             Error::Io { .. } => false,

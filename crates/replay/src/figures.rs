@@ -1,4 +1,4 @@
-//! What the rows of a replay say, technique by technique.
+//! Figures of each technique, computed from the rows of a replay.
 
 mod compare;
 mod endings;
@@ -15,7 +15,7 @@ use crate::{ClassOutcome, Replay, Step, Tried, Unmutated, Why};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// All that is computed from a [`Replay`].
+/// The figures computed from a [`Replay`].
 ///
 /// Ratios and times are of the steps that have a step before them: at the first everything is new, and every
 /// technique runs everything.
@@ -29,7 +29,7 @@ pub struct Figures {
     pub retest: Option<Spread>,
     /// Test classes that ended differently than at the step before, over all steps.
     pub differing: usize,
-    /// Those of them that failed, new ones among them.
+    /// The classes of these that failed, new ones among them.
     pub failing: usize,
     /// How they changed.
     pub endings: Endings,
@@ -40,18 +40,18 @@ pub struct Figures {
     pub techniques: Vec<Technique>,
     /// Each pair of techniques.
     pub comparisons: Vec<Comparison>,
-    /// What mutants that ran alone were compared with.
+    /// The runs without mutants that mutants which ran alone were compared with.
     pub unmutated: Option<Unmutated>,
-    /// What became of mutants, if any were tried.
+    /// The results of mutants, if any were tried.
     pub mutants: Option<MutantFigures>,
 }
 
-/// What a technique did over all steps.
+/// The figures of a technique over all steps.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Technique {
     /// Its name.
     pub name: String,
-    /// How many steps it has figures of.
+    /// The number of steps that it has figures for.
     pub steps: usize,
     /// Test classes it selected, of those it knew.
     pub classes: Share,
@@ -69,7 +69,7 @@ pub struct Technique {
     pub aec: Share,
     /// Test classes that ended differently, over the steps it has figures of.
     pub differing: usize,
-    /// Those of them that it did not select.
+    /// The classes of these that it did not select.
     pub missed: Vec<Missed>,
     /// Steps at which it gave no answer, and so failed.
     pub problems: Vec<Problem>,
@@ -201,7 +201,7 @@ pub(crate) fn names(replay: &Replay) -> Vec<String> {
     names
 }
 
-/// What a technique did at a step, if it has figures of it.
+/// The results of a technique at a step, if it has figures for it.
 pub(crate) fn tried<'a>(step: &'a Step, name: &str) -> Option<&'a Tried> {
     let tried = step.techniques.get(name)?;
     tried.problem.is_none().then_some(tried)

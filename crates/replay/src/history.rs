@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tamis_build::{BuildError, Driver, Signals};
 
-/// What is to be replayed, and how.
+/// The plan of a replay.
 #[derive(Debug)]
 pub struct Plan {
     /// The user's project and how it is built: it is only read.
@@ -24,15 +24,15 @@ pub struct Plan {
     pub tamis: PathBuf,
     /// Its version.
     pub version: String,
-    /// Where to work.
+    /// The work area.
     pub area: PathBuf,
     /// Whether to throw away what is there.
     pub restart: bool,
-    /// Which revisions.
+    /// The revisions.
     pub range: Range,
     /// Whether to replay revisions, too, that change nothing that could matter.
     pub all_revisions: bool,
-    /// What is compared.
+    /// The techniques that are compared.
     pub techniques: Vec<TechniqueVariant>,
     /// How often each time is taken.
     pub runs: usize,
@@ -47,7 +47,7 @@ pub struct Plan {
 /// A replay, and whether it was interrupted.
 #[derive(Debug)]
 pub struct Played {
-    /// What was found out so far.
+    /// The results so far.
     pub replay: Replay,
     /// Whether it was interrupted, and there is more to do.
     pub interrupted: bool,
@@ -55,7 +55,7 @@ pub struct Played {
     pub left: usize,
 }
 
-/// What is known at a revision beside what techniques know.
+/// The results at a revision beside those of techniques.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Known {
     outcomes: Outcomes,
@@ -273,7 +273,7 @@ impl History<'_> {
         // Or it did so before.
         if let Some(before) = before.as_deref().filter(|_| results.misses_any()) {
             (self.say)(&format!(
-                "{head}   all tests of {before:.8} again: by chance?"
+                "{head}   all tests of {before:.8} again, in case one is flaky"
             ));
             check_out(&checkout, before)?;
             runner.compile(&self.area)?;

@@ -21,12 +21,12 @@ use std::time::Instant;
 use tamis_build::{BuildError, Signals};
 use tamis_store::{Project, Store};
 
-/// How many faults there are to be, where random numbers start, and how they run.
+/// How many faults there are to be, the seed of random choices, and how they run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Faults {
     /// How many.
     pub number: usize,
-    /// Where random numbers start.
+    /// The seed of random choices.
     pub seed: u64,
     /// Whether they stand in any method, and all tests run for each one alone; otherwise in methods that a test executes, and
     /// several share a run.
@@ -141,7 +141,7 @@ impl Trial<'_> {
         budget.is_some_and(|budget| self.started.elapsed() > budget)
     }
 
-    /// What each technique selects because of a fault that is in its place.
+    /// Asks what each technique selects because of a fault that is in place.
     fn ask(&self, candidate: &Candidate) -> Result<Mutation, Error> {
         let mutant = &candidate.mutant;
         let mut mutation = Mutation {
@@ -171,7 +171,7 @@ impl Trial<'_> {
     }
 }
 
-/// What was missed is known once it is known what differs.
+/// Computes the misses, once the differences are known.
 fn close(mutation: &mut Mutation) {
     let differing: Vec<String> = mutation.differing().cloned().collect();
     let unfinished = mutation.alone.iter().flat_map(|alone| &alone.unfinished);

@@ -1,4 +1,4 @@
-//! What tests end with and print, as replays compare it.
+//! Outcomes and output of tests, as replays compare them.
 
 mod printed;
 
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tamis_build::{ReportedFact, ReportedTest, TestEnd};
 use tamis_select::TestName;
 
-/// What each test ended with, by `module:class`. Nested classes belong to their outermost one.
+/// The outcome of each test, by `module:class`. Nested classes belong to their outermost one.
 ///
 /// As it is read, a test belongs to the class whose report it is in: that of a suite may have tests of classes
 /// which nobody runs by themselves, such as those of a library.

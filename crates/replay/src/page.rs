@@ -1,4 +1,4 @@
-//! A replay as one HTML page that asks nobody for anything and needs no script.
+//! A replay as one self-contained HTML page without scripts.
 
 mod boxes;
 mod canvas;

@@ -10,7 +10,7 @@ pub(crate) const RED: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const GREEN: Style = AnsiColor::Green.on_default();
 pub(crate) const YELLOW: Style = AnsiColor::Yellow.on_default();
 
-/// What stands where there is no figure.
+/// The sign for a missing figure.
 pub(crate) const NONE: &str = "–";
 
 /// How many digits of a commit are shown.
@@ -63,7 +63,7 @@ pub(crate) fn signed(value: f64) -> String {
     format!("{:+.2}", value + 0.0).replace('-', "−")
 }
 
-/// What there is, or [`NONE`].
+/// The value as text, or [`NONE`].
 pub(crate) fn or_none<T>(value: Option<T>, show: impl Fn(T) -> String) -> String {
     value.map_or_else(|| NONE.to_owned(), show)
 }

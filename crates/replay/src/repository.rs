@@ -13,7 +13,7 @@ pub(crate) struct Commit {
     pub(crate) subject: String,
 }
 
-/// Which commits are replayed.
+/// The range of commits that are replayed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Range {
     /// The one at which everything is new; if absent, so many before the last that [`Range::last`] are left.

@@ -1,4 +1,4 @@
-//! What a replay found out, row by row; everything else is computed from this.
+//! Rows of a replay: its raw results, from which everything else is computed.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -9,13 +9,13 @@ pub type Seconds = Vec<f64>;
 /// All that a replay found out.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Replay {
-    /// How it was made.
+    /// The setting in which it was made.
     pub setting: Setting,
     /// Revisions of which each is compared with the one before, in order.
     pub steps: Vec<Step>,
     /// Revisions that were left out.
     pub skipped: Vec<Skip>,
-    /// Of a replay of mutants that run alone, all tests without mutants.
+    /// The runs of all tests without mutants, in a replay of mutants that run alone.
     #[serde(default)]
     pub unmutated: Option<Unmutated>,
     /// Mutants that were tried.
@@ -25,7 +25,7 @@ pub struct Replay {
 /// How a replay was made.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Setting {
-    /// What the project is called.
+    /// The name of the project.
     pub project: String,
     /// The version of tamis.
     pub version: String,
@@ -36,15 +36,15 @@ pub struct Setting {
     /// The build tool.
     #[serde(default)]
     pub build_tool: String,
-    /// What was handed to it.
+    /// The arguments for it.
     pub build_arguments: Vec<String>,
     /// Names of the techniques, such as `hyrts --granularity method`, in the order of tables.
     pub techniques: Vec<String>,
     /// How often each time was taken.
     pub runs: usize,
-    /// Of a replay of mutants, where its random numbers started.
+    /// The seed of a replay of mutants.
     pub seed: Option<u64>,
-    /// Of a replay of mutants, the commit whose classes got them.
+    /// The commit whose classes got the mutants, in a replay of mutants.
     #[serde(default)]
     pub revision: Option<String>,
     /// Whether each mutant runs alone.
@@ -84,7 +84,7 @@ pub struct Step {
     pub changes: Changes,
     /// All tests, run without tamis.
     pub retest: Retest,
-    /// What each technique did, by its name.
+    /// The results of each technique, by its name.
     pub techniques: BTreeMap<String, Tried>,
 }
 
@@ -127,7 +127,7 @@ pub struct Retest {
     pub differing: Vec<String>,
 }
 
-/// What a technique did at a revision.
+/// The results of a technique at a revision.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tried {
     /// How many test classes it knew or found.
@@ -148,7 +148,7 @@ pub struct Tried {
     pub ae: Seconds,
     /// End to end with recording.
     pub aec: Seconds,
-    /// Those of [`Retest::differing`] that it did not select.
+    /// The classes of [`Retest::differing`] that it did not select.
     pub missed: Vec<String>,
     /// Why it has no figures here, if it has none.
     pub problem: Option<String>,
@@ -182,7 +182,7 @@ pub struct Mutation {
     pub line: Option<u32>,
     /// The operator, such as `conditionals`.
     pub operator: String,
-    /// What it does, such as `>= becomes >`.
+    /// The change in words, such as `>= becomes >`.
     pub description: String,
     /// How many test classes reach the class according to what was recorded.
     pub reached_by: usize,
@@ -190,14 +190,14 @@ pub struct Mutation {
     pub killers: Vec<String>,
     /// Whether a test never ended.
     pub endless: bool,
-    /// What else a run of this mutant alone showed; none if it shared its run.
+    /// Further results of a run of this mutant alone; none if it shared its run.
     #[serde(default)]
     pub alone: Option<Alone>,
-    /// What each technique did, by its name.
+    /// The results of each technique, by its name.
     pub techniques: BTreeMap<String, Survey>,
 }
 
-/// What the run of a mutant alone showed beside [`Mutation::killers`].
+/// Results of the run of a mutant alone, beside [`Mutation::killers`].
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Alone {
     /// Test classes of which tests end differently without making the class fail: they are skipped, missing, or pass now.
@@ -233,7 +233,7 @@ impl Mutation {
     }
 }
 
-/// What a technique did with a mutant.
+/// The results of a technique for a mutant.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Survey {
     /// How many test classes it knew.
@@ -247,7 +247,7 @@ pub struct Survey {
     pub names: Vec<String>,
     /// Whether one that it selected kills the mutant.
     pub kills: bool,
-    /// Those of [`Mutation::differing`] that it did not select.
+    /// The classes of [`Mutation::differing`] that it did not select.
     pub missed: Vec<String>,
     /// Why it gave no answer, if it gave none: it has failed then.
     #[serde(default)]

@@ -1,4 +1,4 @@
-//! The tables of a replay, before anybody knows how they are shown.
+//! The tables of a replay, independent of how they are shown.
 
 mod history;
 mod mutants;

@@ -91,6 +91,6 @@ mod tests {
         );
         check("ekstasy", Err("ekstasy"));
         check("hyrts+fast", Err("`+fast`"));
-        check("ekstazi+exact", Err("does not look at members"));
+        check("ekstazi+exact", Err("does not compare members"));
     }
 }

@@ -2,7 +2,7 @@ use crate::line;
 use crate::phrases::count;
 use tamis_select::TestId;
 
-/// What `tamis affected` tells.
+/// The answer of `tamis affected`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Affected {
     /// The class that was asked for.
@@ -23,7 +23,7 @@ impl Affected {
         text
     }
 
-    /// One line that says it all.
+    /// The closing line, a summary.
     pub fn closing(&self) -> String {
         let single = self.tests.iter().any(|test| test.is_single());
         let noun = if single { "test" } else { "test class" };

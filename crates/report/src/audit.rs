@@ -9,10 +9,10 @@ const MOST: usize = 10;
 /// How many names a line has at most.
 const NAMES: usize = 3;
 
-/// What `tamis audit` tells.
+/// The answer of `tamis audit`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Audit {
-    /// What was found.
+    /// The findings.
     pub findings: Findings,
     /// How many test classes were to run alone.
     pub to_isolate: usize,
@@ -231,7 +231,7 @@ impl Audit {
             let rest = rest.join(", ");
             let rest = styled(
                 DIM,
-                format!("{why}; not done: {rest}; the same command goes on"),
+                format!("{why}; not done: {rest}; run the same command again to continue"),
             );
             line(text, format_args!("{rest}"));
         }
@@ -305,7 +305,7 @@ fn dependent_line(dependent: &Dependent) -> String {
             format!("{name} {end}: it needs what {other} leaves behind")
         }
         (Some(Cause::Test { test: other }), _) => {
-            format!("{name} {end}: it cannot stand what {other} leaves behind")
+            format!("{name} {end}: it breaks on what {other} leaves behind")
         }
         (Some(Cause::Several), _) => {
             format!("{name} {end}: no single test before it is the cause")

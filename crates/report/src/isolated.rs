@@ -5,18 +5,18 @@ use tamis_select::TestId;
 /// How many names a line has at most.
 const NAMES: usize = 10;
 
-/// What `tamis collect --isolated` tells.
+/// The answer of `tamis collect --isolated`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Isolated {
     /// How many test classes were recorded alone now.
     pub recorded: usize,
     /// How many were recorded alone before, and nothing has changed for them.
     pub already: usize,
-    /// Those that did not pass alone, and what is known of them did not change.
+    /// Test classes that did not pass alone; the store keeps what it had of them.
     pub failed: Vec<TestId>,
-    /// Those that ran only beside others.
+    /// Test classes that ran only beside others.
     pub together: Vec<TestId>,
-    /// Those that did not run.
+    /// Test classes that did not run.
     pub missing: Vec<TestId>,
     /// How many are left to do.
     pub left: usize,
@@ -60,7 +60,7 @@ impl Isolated {
         say(styled(BOLD, format!("recorded {recorded} alone{already}")));
         if self.left > 0 {
             let left = count(self.left as u64, "test class");
-            let left = format!("{left} left; the same command goes on");
+            let left = format!("{left} left; run the same command again to continue");
             say(styled(DIM, left));
         }
         text
@@ -95,7 +95,7 @@ mod tests {
             "1 test class did not pass alone; `tamis audit` tells more: a.T\n\
              2 test classes did not run: a.U, a.V\n\
              recorded 3 test classes alone, 2 were so already\n\
-             1 test class left; the same command goes on\n",
+             1 test class left; run the same command again to continue\n",
         );
     }
 }

@@ -42,7 +42,7 @@ pub struct TestItem<'a, B> {
     pub id: Cow<'a, TestName>,
     /// The directory of its module.
     pub module: Cow<'a, str>,
-    /// What is said of it.
+    /// The fields about it.
     #[serde(flatten)]
     pub body: B,
 }
@@ -55,7 +55,7 @@ pub(crate) fn item<B>(test: &TestId, body: B) -> TestItem<'_, B> {
     }
 }
 
-/// What was known of a test before.
+/// The last run of a test before.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KnownItem {
     /// How it ended when it last ran.
@@ -68,7 +68,7 @@ pub struct KnownItem {
     pub classes: usize,
     /// Whether that was recorded alone in a JVM.
     pub isolated: bool,
-    /// Whether what other tests used counts for it, too.
+    /// Whether it inherits what other tests used.
     pub shares: bool,
 }
 
@@ -88,7 +88,7 @@ fn known(known: &Known) -> KnownItem {
 pub struct RunDocument<'a> {
     /// The technique's name.
     pub technique: Cow<'a, str>,
-    /// What is selected or not.
+    /// The granularity: what is selected or skipped.
     pub granularity: Granularity,
     /// How long each part took.
     pub phases: PhaseTimes,
@@ -102,7 +102,7 @@ pub struct RunDocument<'a> {
     pub build: Option<BuildItem>,
     /// The tests that there is no answer for.
     pub unheld: Cow<'a, [Unheld]>,
-    /// What the user should know.
+    /// Warnings for the user.
     pub warnings: Cow<'a, [String]>,
     /// The tests that the build asked for.
     pub tests: Vec<RunTest<'a>>,
@@ -141,13 +141,13 @@ pub struct Counts {
     pub skipped: usize,
     /// Passed.
     pub passed: usize,
-    /// Said by themselves that they do not run.
+    /// Disabled by an annotation.
     pub ignored: usize,
-    /// Gave up.
+    /// Aborted by a failed assumption.
     pub aborted: usize,
     /// Failed.
     pub failed: usize,
-    /// Did not come to their end.
+    /// Did not finish.
     pub unfinished: usize,
     /// Failed last time and passed now, with nothing changed.
     pub flaky: usize,
@@ -156,9 +156,9 @@ pub struct Counts {
 /// How a build ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BuildItem {
-    /// Whether it said that all is well.
+    /// Whether it ended as a success.
     pub success: bool,
-    /// What it returned; absent if a signal ended it.
+    /// Its exit code; absent if a signal ended it.
     pub exit_code: Option<i32>,
     /// Whether tamis was asked to stop.
     pub interrupted: bool,
@@ -179,7 +179,7 @@ impl From<BuildEnd> for BuildItem {
     }
 }
 
-/// What the document of a run says of a test.
+/// A test in the document of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunItem<'a> {
     /// Whether it had to run.
@@ -190,11 +190,11 @@ pub struct RunItem<'a> {
     pub duration_ms: Option<f64>,
     /// Why it had to run.
     pub reasons: Cow<'a, [Reason]>,
-    /// What would have made it run if no rule excused changes.
+    /// The excused changes that would have selected it otherwise.
     pub excused: Cow<'a, [Excuse]>,
     /// Whether it failed last time and passed now, with nothing changed.
     pub flaky: bool,
-    /// What was known of it before; absent if it is new.
+    /// Its last run before; absent if it is new.
     pub known: Option<KnownItem>,
 }
 

@@ -27,7 +27,7 @@ pub fn duration(duration: Duration) -> String {
     }
 }
 
-/// How long ago something was, both in milliseconds since 1970.
+/// The time between two moments in words; both are milliseconds since 1970.
 pub fn ago(then_ms: u64, now_ms: u64) -> String {
     let seconds = now_ms.saturating_sub(then_ms) / 1000;
     match seconds {

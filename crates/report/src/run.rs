@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 use tamis_select::{Excuse, Granularity, Known, Outcome, Reason, TestId, tame};
 
-/// Which command made a report.
+/// The command that made a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunKind {
     /// `tamis test`: tests ran.
@@ -40,15 +40,15 @@ pub struct Phases {
 /// How a build ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct BuildEnd {
-    /// Whether it said that all is well.
+    /// Whether it ended as a success.
     pub success: bool,
-    /// What it returned; absent if a signal ended it.
+    /// Its exit code; absent if a signal ended it.
     pub exit_code: Option<i32>,
     /// Whether tamis was asked to stop.
     pub interrupted: bool,
 }
 
-/// Tests that `tamis select` cannot answer for, because nothing can hold them back.
+/// Tests that `tamis select` cannot answer for, because the agent cannot skip them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Unheld {
     /// Directory of their module relative to the project's root; empty for the root.
@@ -65,7 +65,7 @@ impl fmt::Display for Unheld {
             write!(f, " in {}", tame(module))?;
         }
         f.write_str(
-            ": tamis cannot hold them back, so it ended their JVM before they ran; `tamis test` \
+            ": tamis cannot keep them from running, so it ended their JVM before they ran; `tamis test` \
              runs them every time",
         )
     }
@@ -74,7 +74,7 @@ impl fmt::Display for Unheld {
 /// One test class that the build asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TestReport {
-    /// Which.
+    /// The test.
     pub test: TestId,
     /// Whether it had to run.
     pub selected: bool,
@@ -82,13 +82,13 @@ pub struct TestReport {
     pub outcome: Option<Outcome>,
     /// How long it took now.
     pub took: Option<Duration>,
-    /// Why it had to run; empty if it had not.
+    /// The reasons why it had to run; empty if it was skipped.
     pub reasons: Vec<Reason>,
-    /// What was known of it before.
+    /// Its last run before.
     pub known: Option<Known>,
-    /// What would have made it run if no rule excused changes.
+    /// The excused changes that would have selected it otherwise.
     pub excused: Vec<Excuse>,
-    /// Whether nothing at all that it used differs from what it was when it last ran.
+    /// Whether nothing that it used has changed at all since its last run.
     pub unchanged: bool,
 }
 
@@ -100,16 +100,16 @@ impl TestReport {
     }
 }
 
-/// What `tamis test` and `tamis select` tell.
+/// The answer of `tamis test` and `tamis select`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
-    /// Which of the two.
+    /// The command.
     pub kind: RunKind,
     /// When what its tests use is recorded.
     pub recorded: Recorded,
     /// The technique's name.
     pub technique: String,
-    /// What is selected or not.
+    /// The granularity: what is selected or skipped.
     pub granularity: Granularity,
     /// How long it took.
     pub phases: Phases,
@@ -123,12 +123,12 @@ pub struct Run {
     pub tests: Vec<TestReport>,
     /// Of `tamis select`: the tests that it cannot answer for.
     pub unheld: Vec<Unheld>,
-    /// What the user should know, as lower-case fragments.
+    /// Warnings for the user, as lower-case fragments.
     pub warnings: Vec<String>,
 }
 
 impl Run {
-    /// What one of its tests is called.
+    /// The noun for one of its tests.
     pub(crate) fn noun(&self) -> &'static str {
         match self.granularity {
             Granularity::Class => "test class",
@@ -140,7 +140,7 @@ impl Run {
         self.tests.iter().filter(|test| test.selected)
     }
 
-    /// What ran, or would run. What is not selected may run all the same, if nothing can stop it.
+    /// The tests that ran, or would run. An unselected test may run all the same, if the agent cannot skip it.
     pub(crate) fn ran(&self) -> impl Iterator<Item = &TestReport> {
         self.tests
             .iter()

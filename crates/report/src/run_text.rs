@@ -69,7 +69,7 @@ impl Run {
         (!rules.is_empty()).then(|| format!("saved by rules: {}", rules.join(", ")))
     }
 
-    /// Where single tests count: the classes that ran as one test each, if any did.
+    /// A line about the classes that ran as one test each, where single tests count.
     fn as_a_whole(&self) -> Option<String> {
         let by_method = self.granularity == Granularity::Method;
         let ended = [Outcome::Passed, Outcome::Aborted, Outcome::Failed];
@@ -79,18 +79,20 @@ impl Run {
         let whole: Vec<&TestId> = whole.collect();
         (by_method && !whole.is_empty()).then(|| {
             let classes = names(whole.into_iter(), MOST_NAMES);
-            format!("taken as a whole, because single tests cannot be told apart: {classes}")
+            format!(
+                "selected as whole classes, because their tests cannot be told apart: {classes}"
+            )
         })
     }
 
-    /// What can be done if most tests that must run share state: what others used counts for them, too.
+    /// A hint if most tests that must run share state, and so inherit what others used.
     pub fn by_sharing(&self) -> Option<String> {
         let selected = self.selected().count();
         let known = self.selected().filter_map(|test| test.known);
         let sharing = known.filter(|known| known.shares).count();
         (sharing >= MANY_SHARE && sharing * 2 >= selected).then(|| {
             format!(
-                "{sharing} of the {selected} may read what other tests left, so what those used counts for them: \
+                "{sharing} of the {selected} may read state that other tests left, so they inherit what those used: \
                  `tamis collect --isolated` records each alone, then fewer need run"
             )
         })
@@ -113,7 +115,7 @@ impl Run {
         text
     }
 
-    /// One line that says it all.
+    /// The closing line, a summary.
     pub fn closing(&self) -> String {
         let (all, ran) = (self.tests.len() as u64, self.ran().count() as u64);
         let of_all = count(all, self.noun());
@@ -418,7 +420,7 @@ mod tests {
         );
         assert_eq!(
             unheld(vec![]).unheld[0].to_string(),
-            "no answer for the tests of TestNG in core: tamis cannot hold them back, so it ended \
+            "no answer for the tests of TestNG in core: tamis cannot keep them from running, so it ended \
              their JVM before they ran; `tamis test` runs them every time"
         );
     }
@@ -484,7 +486,7 @@ mod tests {
             tests.extend((0..others).map(|_| other()));
             run(RunKind::Select, tests).by_sharing()
         };
-        let expected = "10 of the 12 may read what other tests left, so what those used counts for them: \
+        let expected = "10 of the 12 may read state that other tests left, so they inherit what those used: \
                         `tamis collect --isolated` records each alone, then fewer need run";
         assert_eq!(said(10, 2).as_deref(), Some(expected));
         assert_eq!(said(9, 2), None, "too few to care");
@@ -498,7 +500,7 @@ mod tests {
             ..skipped(class)
         };
         let tests = || vec![ran("a.ATest#m"), ran("a.BTest"), skipped("a.CTest")];
-        let said = "taken as a whole, because single tests cannot be told apart: a.BTest";
+        let said = "selected as whole classes, because their tests cannot be told apart: a.BTest";
         let mut report = run(RunKind::Test, tests());
         assert_eq!(report.as_a_whole(), None);
         report.granularity = Granularity::Method;

@@ -2,7 +2,7 @@ use crate::line;
 use crate::phrases::{BOLD, DIM, RED, YELLOW, ago, count, duration, styled};
 use std::time::Duration;
 
-/// What is known of a module.
+/// The status of a module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModuleStatus {
     /// Its directory relative to the root; empty for the root.
@@ -15,7 +15,7 @@ pub struct ModuleStatus {
     pub runtime: String,
 }
 
-/// What `tamis status` tells.
+/// The answer of `tamis status`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Status {
     /// How many tests are known.
@@ -34,7 +34,7 @@ pub struct Status {
     pub saved: Duration,
     /// The size of the store.
     pub store_bytes: u64,
-    /// What the user should know, as lower-case fragments.
+    /// Warnings for the user, as lower-case fragments.
     pub warnings: Vec<String>,
     /// The modules, sorted.
     pub modules: Vec<ModuleStatus>,

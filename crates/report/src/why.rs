@@ -4,7 +4,7 @@ use serde::Serialize;
 use std::time::Duration;
 use tamis_select::{Known, Outcome, Path, Reason, Verdict};
 
-/// What `tamis why` tells.
+/// The answer of `tamis why`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Why {
     /// The name that the user gave.
@@ -20,7 +20,7 @@ pub struct Why {
 /// State that a test shares with tests that ran before it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Share {
-    /// Where the state is.
+    /// The name of the state.
     pub through: String,
     /// Tests that changed it before.
     pub from: Vec<String>,
@@ -87,7 +87,7 @@ fn share(text: &mut String, shares: &[Share]) {
     if shares.is_empty() {
         return;
     }
-    let words = "what other tests used counts too, because it may read what they left in";
+    let words = "it inherits what other tests used, because it may read state that they left in";
     line(text, format_args!("  {words}"));
     for Share { through, from } in shares.iter().take(TOLD) {
         let from = from.join(", ");

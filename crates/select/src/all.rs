@@ -1,6 +1,6 @@
 use crate::{Facts, Reason, Selection, Technique, TechniqueName, Verdict};
 
-/// Selects every test: what the other techniques are measured against.
+/// Selects every test: the baseline of the other techniques.
 #[derive(Debug, Clone, Copy)]
 pub struct All;
 

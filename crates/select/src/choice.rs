@@ -7,7 +7,7 @@ use std::str::FromStr;
 use tamis_fingerprint::{Kind, Rule, Rules};
 use tamis_graph::UnknownReflection;
 
-/// How to select, as a user chose it.
+/// The technique and its options, as a user chose them.
 ///
 /// As text it is the technique's name, and what differs from the usual: `hyrts as-file=CIM,CSM
 /// without=renamed,throws receivers=exact`.
@@ -38,7 +38,7 @@ impl Default for StaticChoice {
     }
 }
 
-/// Why a text is no choice.
+/// The reason why a text is no choice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoChoice(String);
 
@@ -75,12 +75,13 @@ impl Choice {
         // Whoever runs everything may record what others need.
         let exact = receivers == Receivers::Exact && name != TechniqueName::All;
         let has_options = exact || !(as_file.is_empty() && without.is_empty());
-        if has_options && !name.looks_at_members() {
+        if has_options && !name.compares_members() {
             let others = TechniqueName::ALL.iter().copied();
-            let others = others.filter(|name| name.looks_at_members());
+            let others = others.filter(|name| name.compares_members());
             let others: Vec<&str> = others.map(TechniqueName::as_str).collect();
             let others = others.join(", ");
-            let message = format!("`{name}` does not look at members; these do: {others}");
+            let message =
+                format!("`{name}` does not compare members; these techniques do: {others}");
             return Err(NoChoice(message));
         }
         Ok(Choice {
@@ -113,7 +114,7 @@ impl Choice {
         self.statics
     }
 
-    /// On which objects added methods are taken to run; the exact ones have to be recorded.
+    /// The objects on which added methods are assumed to run; the exact ones have to be recorded.
     pub fn receivers(&self) -> Receivers {
         self.receivers
     }
@@ -208,7 +209,7 @@ impl FromStr for Choice {
                     statics.recent_runs =
                         runs.map_err(|_| NoChoice(format!("`{word}` has no number")))?;
                 }
-                _ => return Err(NoChoice(format!("`{word}` says nothing of a technique"))),
+                _ => return Err(NoChoice(format!("`{word}` is no option of a technique"))),
             }
         }
         Choice::new(name, as_file, without, receivers)?.with_statics(statics)
@@ -267,7 +268,7 @@ mod tests {
             "ekstazi",
             "CIM",
             "",
-            "`ekstazi` does not look at members; these do: hyrts-f, hyrts, hyrts-b",
+            "`ekstazi` does not compare members; these techniques do: hyrts-f, hyrts, hyrts-b",
         );
         assert!(Choice::new("ekstazi", "", "", Receivers::Exact).is_err());
     }

@@ -1,4 +1,4 @@
-//! What all techniques share: grounds to run a test that have nothing to do with changes of code.
+//! Reasons that all techniques share: those that have nothing to do with changes of code.
 
 use crate::{
     Change, ClassPathState, Facts, Ids, Outcome, Reason, Selection, TechniqueName, TestFacts,
@@ -73,7 +73,7 @@ fn is_unchanged(facts: &Facts<'_>, test: &TestFacts<'_>) -> bool {
         && all_same(test.inputs, facts.input_changes.get(path))
 }
 
-/// What is not code is compared in the same way by all techniques.
+/// Finds changed inputs, which all techniques compare in the same way.
 fn changed_inputs(facts: &Facts<'_>, path: usize, test: &TestFacts<'_>, reasons: &mut Vec<Reason>) {
     let changes = facts.input_changes.get(path);
     let mut more = 0;

@@ -3,76 +3,76 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use tamis_fingerprint::Diff;
 
-/// Everything a technique decides on.
+/// The facts that a technique decides on.
 #[derive(Debug, Default)]
 pub struct Facts<'a> {
     /// The tests to decide for, sorted.
     pub tests: Vec<TestFacts<'a>>,
     /// Internal names of the classes that tests used; a class id is an index here.
     pub names: Vec<&'a str>,
-    /// Per class path, what became of each class id; `None` if nothing that matters.
+    /// Per class path, the change of each class id; `None` if nothing relevant changed.
     pub changes: Vec<Vec<Option<Change>>>,
-    /// What tests looked at beside code: what it is, and its place or name. An input id is an index
+    /// The inputs of tests: the kind of each, and its place or name. An input id is an index
     /// here.
     pub inputs: Vec<(InputKind, String)>,
-    /// Per class path, what became of each input id; `None` if nothing.
+    /// Per class path, the change of each input id; `None` if it did not change.
     pub input_changes: Vec<Vec<Option<Change>>>,
     /// The runtime on which tests would run; `None` if it is the one they last ran on.
     pub runtime: Option<&'a str>,
-    /// What is known of members, for techniques that ask for it.
+    /// Facts about members, for techniques that ask for them.
     pub members: Members<'a>,
     /// What static techniques decide on instead.
     pub statics: Option<StaticFacts<'a>>,
 }
 
-/// What is known of the members of classes.
+/// Facts about the members of classes.
 #[derive(Debug, Default)]
 pub struct Members<'a> {
     /// Per class id, its fingerprint, if it is known.
     pub shapes: Vec<Option<Shape<'a>>>,
-    /// What happened in JVMs.
+    /// The logs of JVMs.
     pub logs: &'a [Log],
     /// Per class path, details of the classes that changed there and can be compared.
     pub details: Vec<HashMap<u32, Detail>>,
     /// Methods and the classes of objects on which they ran; a pair id is an index here.
     pub pairs: &'a [Pair],
-    /// What types outside of all this declare, those of the JDK, by internal name.
+    /// The declarations of types of the JDK, by internal name.
     pub outside: HashMap<&'a [u8], &'a Declared>,
     /// Internal names of classes that some test used without their fingerprint being known.
     pub unseen: HashSet<&'a [u8]>,
 }
 
-/// What happened in a JVM, in this order as far as its tests tell.
+/// The log of a JVM: events in their order, as far as its tests tell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Log {
     /// The classes of which it made objects.
     pub created: Vec<u32>,
-    /// The classes that were asked for their members, by whomever.
-    pub looked_at: Vec<u32>,
+    /// The classes that any code asked for their members.
+    pub inspected: Vec<u32>,
 }
 
-/// How much of a log concerns a test.
+/// The part of a log that concerns a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LogPart {
     /// The index of the log.
     pub log: u32,
-    /// How much of [`Log::created`].
+    /// The length of that part of [`Log::created`].
     pub created: u32,
-    /// How much of [`Log::looked_at`], as far as its code can see members of classes.
-    pub looked_at: u32,
+    /// The length of that part of [`Log::inspected`]; 0 if its code uses no such reflection.
+    pub inspected: u32,
 }
 
-/// What a test can see of the members of classes without calling them, beside those of classes that
+/// Reflection uses of a test that no log records: what it can see of the members of classes beside those that
 /// somebody has asked for them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct UnloggedReflection {
     /// The names of methods that run, as a stack shows them.
     pub traces: bool,
     /// The members of any class.
-    pub unseen: bool,
+    pub unlogged: bool,
 }
 
-/// What a type declares that has no fingerprint.
+/// The declarations of a type without a fingerprint.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Declared {
     /// Internal names of its direct supertypes.
@@ -90,7 +90,7 @@ pub type Pair = (u32, Option<u32>);
 pub struct Shape<'a> {
     /// Its fingerprint, encoded.
     pub print: &'a [u8],
-    /// How its methods are numbered in the lists of tests: by methods, by their blocks, or in both
+    /// The numberings of its methods in the lists of tests: by methods, by their blocks, or in both
     /// ways by different tests.
     pub numberings: Vec<Numbering<'a>>,
 }
@@ -122,11 +122,11 @@ impl Numbering<'_> {
 /// A class that changed.
 #[derive(Debug)]
 pub struct Detail {
-    /// How it changed.
+    /// The differences.
     pub diff: Diff,
     /// Where it is now; equal numbers mean the same directory or archive.
     pub home: u32,
-    /// For some methods whose code changed, by their index before, what became of their blocks.
+    /// For some methods whose code changed, by their index before, the changed blocks.
     pub blocks: HashMap<u16, ChangedBlocks>,
 }
 
@@ -135,11 +135,11 @@ pub struct Detail {
 pub struct ChangedBlocks {
     /// How many the method had.
     pub of: usize,
-    /// Those that lead to what changed: who executed none of them executes the same now.
+    /// The blocks that lead to the change: a test that executed none of them behaves the same now.
     pub blocks: Vec<u16>,
 }
 
-/// What is known of one test.
+/// The facts about one test.
 #[derive(Debug)]
 pub struct TestFacts<'a> {
     /// The test.
@@ -152,16 +152,16 @@ pub struct TestFacts<'a> {
     pub runtime: &'a str,
     /// The classes it used.
     pub classes: Ids<'a>,
-    /// Those of them that it used in type checks alone: casts, `instanceof`, handlers.
+    /// The classes of these that it used in type checks alone: casts, `instanceof`, handlers.
     pub checked: Ids<'a>,
-    /// Those of them of which it may have used anything.
+    /// The classes of these of which it may have used anything.
     pub whole: Ids<'a>,
     /// The methods it executed.
     pub members: Ids<'a>,
-    /// What it looked at beside code.
+    /// Its inputs.
     pub inputs: Ids<'a>,
-    /// What code that it executed can see of the members of classes.
-    pub looks: UnloggedReflection,
+    /// The reflection uses of the code that it executed.
+    pub reflection: UnloggedReflection,
     /// The [`Members::logs`] of its JVMs.
     pub logs: &'a [LogPart],
     /// The ids of its [`Members::pairs`], if it was recorded on which objects its methods ran. There
@@ -170,7 +170,7 @@ pub struct TestFacts<'a> {
     pub receivers: Option<Ids<'a>>,
     /// Where its own class is now, as in [`Detail::home`]; `None` if that is not known.
     pub home: Option<u32>,
-    /// Where its classes are looked for.
+    /// The state of the class path on which its classes are looked up.
     pub class_path: ClassPathState,
 }
 

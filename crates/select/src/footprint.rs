@@ -1,7 +1,7 @@
 use crate::Outcome;
 use std::sync::Arc;
 
-/// What a test used and how it ended, by names; each list is sorted and has no name twice.
+/// The footprint of a test and its outcome, by names; each list is sorted and has no name twice.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Footprint {
     /// How the test ended.
@@ -14,7 +14,7 @@ pub struct Footprint {
     pub classes: Vec<Arc<str>>,
     /// Methods that it executed, `a.b.C#m(int)`.
     pub methods: Vec<Arc<str>>,
-    /// What it looked at beside code, `file a/b.txt`.
+    /// Its inputs, `file a/b.txt`.
     pub inputs: Vec<Arc<str>>,
 }
 

@@ -70,7 +70,7 @@ use tamis_fingerprint::{Kind, Rules};
 /// How many excuses by one rule a verdict names.
 const EXCUSES_NAMED: usize = 5;
 
-/// Which objects an added method is taken to run on.
+/// The objects on which an added method is assumed to run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Receivers {
     /// Any that had been made in the JVM of a test.
@@ -175,7 +175,7 @@ impl Technique for Hyrts {
     }
 }
 
-/// What a test did, unpacked; all lists are ascending.
+/// The footprint of a test, unpacked; all lists are ascending.
 struct Trace {
     checked: Vec<u32>,
     whole: Vec<u32>,
@@ -253,7 +253,7 @@ fn changed(
     }
 }
 
-/// What would select a test that nothing selects, if no rule excused changes: `effects` are those
+/// The excused changes that would select an unselected test otherwise: `effects` are those
 /// without rules.
 fn excused(
     facts: &Facts<'_>,
@@ -311,7 +311,7 @@ fn found<'e>(
     Ok(found)
 }
 
-/// What became of a class that a test used.
+/// The change of a class that a test used.
 fn used<'e>(
     effects: &Effects<'_>,
     effect: &'e Effect,
@@ -324,15 +324,15 @@ fn used<'e>(
         found.extend(effect.any());
         return;
     }
-    let looks = || {
+    let is_reflected = || {
         effect.is_visible_to(test)
             || test.home.is_none_or(|home| effect.home == Some(home))
-            || effects.is_looked_at(id, test.test.name.needed_class())
+            || effects.is_inspected_by_framework(id, test.test.name.needed_class())
     };
     found.extend(effect.users.iter().map(Cause::used));
     match trace.only_checked(id) {
         false => found.extend(effect.inside.iter().map(Cause::used)),
-        true if effect.inside.is_empty() || !looks() => {}
+        true if effect.inside.is_empty() || !is_reflected() => {}
         true => found.extend(effect.inside.iter().map(Cause::seen)),
     }
     for (ids, cause) in &effect.strangers {
@@ -355,8 +355,8 @@ fn used<'e>(
             None => {}
         }
     }
-    if (effect.declared.is_empty() && effect.tests.is_empty()) || !looks() {
-        if test.looks.traces {
+    if (effect.declared.is_empty() && effect.tests.is_empty()) || !is_reflected() {
+        if test.reflection.traces {
             found.extend(effect.renamed().map(Cause::seen));
         }
         return;
@@ -369,8 +369,8 @@ fn used<'e>(
 
 /// Whether a test runs by itself, and its code does not look at the others of its class.
 fn is_apart(test: &TestFacts<'_>) -> bool {
-    let asks = test.logs.iter().any(|part| part.looked_at > 0);
-    test.test.is_single() && !asks && !test.looks.unseen
+    let asks = test.logs.iter().any(|part| part.inspected > 0);
+    test.test.is_single() && !asks && !test.reflection.unlogged
 }
 
 /// Whether tests were added to the class of a test that runs by itself: its class must not be left

@@ -1,4 +1,4 @@
-//! What a change selects: tests, their dependencies, and reasons as values.
+//! Selects tests: dependencies and changes in, selected tests with reasons as values out.
 //!
 //! This crate does no I/O and reads no clock. [`Facts`] says what is known of each test and what
 //! became of every class it used; a [`Technique`] turns facts into a [`Selection`] in which every

@@ -2,19 +2,19 @@ use crate::{MemberName, tame};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What became of a class since a test used it.
+/// The change of a class since a test used it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Change {
     /// Its class file differs in a way that can change behaviour.
     Changed,
-    /// It has other flags, supertypes or attributes, beside whatever became of its members.
+    /// Its flags, supertypes or attributes differ; its members may differ too.
     Head,
-    /// It is no longer where it was.
+    /// It is gone from where it was.
     Deleted,
-    /// It is where none was before, so that it is found first.
+    /// It appeared where none was before, so that it is found first.
     Added,
-    /// Nobody can say: its class file or an archive before it cannot be read.
+    /// Unknown: its class file or an archive before it cannot be read.
     Unreadable,
 }
 
@@ -30,7 +30,7 @@ impl fmt::Display for Change {
     }
 }
 
-/// What something beside code is.
+/// The kind of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum InputKind {
@@ -108,7 +108,7 @@ pub enum Reason {
     Class {
         /// Binary name, `a.b.C`.
         class: String,
-        /// What became of it.
+        /// How it changed.
         change: Change,
     },
     /// A member of a class that it used is not what it was.
@@ -134,13 +134,13 @@ pub enum Reason {
         #[serde(flatten)]
         path: Path,
     },
-    /// Something beside code that it looked at is not what it was.
+    /// An input of it changed.
     Input {
         /// What it is.
         input: InputKind,
         /// A place or a name.
         name: String,
-        /// What became of it.
+        /// How it changed.
         change: Change,
     },
     /// More classes or members than are named one by one.
@@ -238,7 +238,7 @@ impl fmt::Display for Reason {
                 write!(f, "ran on {before}, now {now}")
             }
             Reason::ClassPathUnknown => f.write_str("its class path is unknown"),
-            Reason::Store { why } => write!(f, "what is known of it could not be used: {why}"),
+            Reason::Store { why } => write!(f, "its stored results could not be used: {why}"),
             Reason::Reaches { path } => {
                 let path: Vec<_> = path.iter().map(|node| tame(node)).collect();
                 match &path[..] {

@@ -21,7 +21,7 @@ pub(crate) fn passed<'a>() -> TestFacts<'a> {
         whole: Ids::default(),
         members: Ids::default(),
         inputs: Ids::default(),
-        looks: UnloggedReflection::default(),
+        reflection: UnloggedReflection::default(),
         logs: &[],
         receivers: None,
         home: None,

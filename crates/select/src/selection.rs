@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// What is selected or not.
+/// The granularity: what is selected or skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Granularity {
@@ -23,7 +23,7 @@ impl fmt::Display for Granularity {
     }
 }
 
-/// How a test ended, from best to worst.
+/// The outcome of a test, from best to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
@@ -51,7 +51,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// What is known of a test from its own last run.
+/// The results of a test's own last run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Known {
     /// How it ended.
@@ -64,7 +64,7 @@ pub struct Known {
     pub classes: usize,
     /// Whether it ran alone in its JVM, so that no other test did work for it.
     pub isolated: bool,
-    /// Whether it may have read what other tests left, so that what they used counts for it, too.
+    /// Whether it may have read state that other tests left, so that it inherits what they used.
     #[serde(default)]
     pub shares: bool,
 }
@@ -78,15 +78,15 @@ pub struct Verdict {
     pub selected: bool,
     /// Why.
     pub reasons: Vec<Reason>,
-    /// What is known of it; absent for a new test.
+    /// Its last run; absent for a new test.
     pub known: Option<Known>,
-    /// Of a test that need not run: what would select it if no rule excused changes. Of each rule a
+    /// For a test that need not run: the excused changes that would select it otherwise. Of each rule a
     /// few are named.
     pub excused: Vec<Excuse>,
-    /// Whether its class has tests now of which nothing is known: it must not be left out.
+    /// Whether its class has unknown tests now: then it must not be skipped.
     #[serde(default)]
     pub grown: bool,
-    /// Whether nothing at all that it used differs from what it was when it last ran.
+    /// Whether nothing that it used has changed at all since its last run.
     #[serde(default)]
     pub unchanged: bool,
 }
@@ -112,7 +112,7 @@ fn classes_around(class: &str) -> impl Iterator<Item = &str> {
     ends.filter_map(move |end| class.get(..end))
 }
 
-/// What a technique decided.
+/// The decision of a technique.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Selection {
     /// The technique's name.

@@ -1,4 +1,4 @@
-//! Which techniques there are.
+//! The list of techniques.
 
 use crate::{Facts, Selection};
 use serde::{Deserialize, Serialize};
@@ -6,9 +6,9 @@ use std::fmt;
 use std::str::FromStr;
 use tamis_fingerprint::Rules;
 
-/// One way to select.
+/// A technique: one algorithm that selects tests.
 pub trait Technique: Sync {
-    /// Which one it is.
+    /// Its name.
     fn name(&self) -> TechniqueName;
 
     /// The facts that it asks for beside those of classes.
@@ -20,7 +20,7 @@ pub trait Technique: Sync {
     fn select(&self, facts: &Facts<'_>) -> Selection;
 }
 
-/// Facts that not every technique asks for.
+/// Optional facts that a technique asks for.
 #[derive(Debug, Clone, Default)]
 pub struct Needs {
     /// [`Facts::members`], and what may be excused there.
@@ -52,17 +52,17 @@ macro_rules! techniques {
         }
 
         impl TechniqueName {
-            /// All of them.
+            /// All values.
             pub const ALL: &'static [TechniqueName] = &[$(TechniqueName::$variant),*];
 
-            /// How users call it.
+            /// The name by which users call it.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(TechniqueName::$variant => $name,)*
                 }
             }
 
-            /// What it selects by, for help texts.
+            /// A summary of what it selects by, for help texts.
             pub fn summary(self) -> &'static str {
                 match self {
                     $(TechniqueName::$variant => $summary,)*
@@ -87,14 +87,14 @@ techniques! {
 }
 
 impl TechniqueName {
-    /// Those that decide by changes.
+    /// The techniques that decide by changes: all but `all`.
     pub fn selective() -> impl Iterator<Item = TechniqueName> {
         let all = TechniqueName::ALL.iter().copied();
         all.filter(|name| *name != TechniqueName::All)
     }
 
-    /// Whether it can be told how to look at members.
-    pub fn looks_at_members(self) -> bool {
+    /// Whether it compares members, and so has options for that.
+    pub fn compares_members(self) -> bool {
         match self {
             TechniqueName::Hyrts | TechniqueName::HyrtsF | TechniqueName::HyrtsB => true,
             TechniqueName::Ekstazi

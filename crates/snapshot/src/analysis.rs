@@ -1,4 +1,4 @@
-//! From the bytes of one class file to what is kept of it.
+//! Analyses the bytes of one class file.
 
 use crate::merge::Merge;
 use crate::tables::{

@@ -1,4 +1,4 @@
-//! What was read of an entry, kept so that only what changed is read again.
+//! The cache of analysed class path entries: only what changed is read again.
 //!
 //! A file in the cache is believed if its checksum is right. It says which files its classes came from, each with
 //! a stamp that a later file does not have, or with none while the file was so young that a further change
@@ -71,7 +71,7 @@ enum Piece<'t> {
     New(Tables),
 }
 
-/// The classes of an entry; `None` if nobody can say.
+/// The classes of an entry; `None` if that is unknown.
 pub(crate) fn classes_of(entry: &Entry, cache: Option<&Cache>) -> Option<Tables> {
     let mut sources = entry.class_sources()?;
     sources.sort_unstable_by(|a, b| a.name.cmp(&b.name));
@@ -283,6 +283,8 @@ mod tests {
             list(texts()),
             list(texts()),
             list(texts()),
+            prop::option::of(texts()),
+            list(0..2u32),
         );
         (class, names, members(), members()).prop_map(|(class, names, fields, methods)| FactsRow {
             digest: Digest(class.0),
@@ -293,6 +295,8 @@ mod tests {
             interfaces: names.1,
             annotations: names.2,
             classes: names.3,
+            source: names.4,
+            annotation_values: names.5,
             fields,
             methods,
         })
@@ -313,7 +317,7 @@ mod tests {
             raw: raw.map(Digest),
             facts: facts.map(Box::new),
         });
-        let references = (0..7usize, 0..3u32).prop_map(|(kind, text)| {
+        let references = (0..ReferenceKind::ALL.len(), 0..3u32).prop_map(|(kind, text)| {
             let kind = ReferenceKind::ALL[kind];
             let mut texts = [0; 3];
             texts[..kind.texts()].fill(text);

@@ -38,7 +38,7 @@ impl<'s> Class<'s> {
         self.files.iter().map(move |row| Version { tables, row })
     }
 
-    /// What its first class file says, which is the one for all releases if there is one; `None` if it
+    /// The facts of its first class file, which is the one for all releases if there is one; `None` if it
     /// cannot be read or makes no sense.
     pub fn facts(&self) -> Option<Facts<'s>> {
         self.versions().next()?.facts()
@@ -63,7 +63,7 @@ impl<'s> Version<'s> {
         self.row.raw
     }
 
-    /// What it says; `None` if it cannot be read or makes no sense.
+    /// Its facts; `None` if it cannot be read or makes no sense.
     pub fn facts(&self) -> Option<Facts<'s>> {
         let tables = self.tables;
         let row = self.row.facts.as_deref()?;
@@ -71,14 +71,14 @@ impl<'s> Version<'s> {
     }
 }
 
-/// What a class file says.
+/// Facts about a class file.
 #[derive(Debug, Clone, Copy)]
 pub struct Facts<'s> {
     tables: &'s Tables,
     row: &'s FactsRow,
 }
 
-/// Where a class is declared.
+/// The place where a class is declared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Declared<'s> {
     /// In a package.
@@ -110,7 +110,7 @@ impl<'s> Facts<'s> {
         self.row.access
     }
 
-    /// Where it is declared.
+    /// The place where it is declared.
     pub fn declared(&self) -> Declared<'s> {
         match self.row.declared {
             DeclaredRow::TopLevel => Declared::TopLevel,
@@ -192,7 +192,7 @@ impl<'s> Member<'s> {
         texts(self.tables, &self.row.annotations)
     }
 
-    /// What its code refers to, each once.
+    /// The references of its code, each once.
     pub fn references(&self) -> impl Iterator<Item = Reference<'s>> + use<'s> {
         references(self.tables, &self.row.references)
     }
@@ -203,7 +203,7 @@ impl<'s> Member<'s> {
     }
 }
 
-/// What code refers to. Classes have internal names; see [`tamis_code::references::Kind`].
+/// A reference of code. Classes have internal names; see [`tamis_code::references::Kind`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs)]
 pub enum Reference<'s> {

@@ -53,11 +53,11 @@ pub struct TestMethod<'s> {
 pub struct FoundTests<'s> {
     /// The classes with tests, by name. One comes several times if several frameworks run it.
     pub tests: Vec<TestClass<'s>>,
-    /// The classes of which nobody can say whether they have tests.
+    /// The classes that may or may not have tests.
     pub unknown: Vec<(Class<'s>, Unknown<'s>)>,
 }
 
-/// Why nobody can say whether a class has tests.
+/// Why it is unknown whether a class has tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unknown<'s> {
     /// It cannot be read or makes no sense.

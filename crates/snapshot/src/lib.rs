@@ -6,7 +6,7 @@
 //! costs a look at its times, and one with the same bytes is not analysed again. A cache that is damaged
 //! is not believed. [`find_tests`] finds the tests without running anything.
 //!
-//! Three answers as in `tamis_classpath`: a class is there, is not there, or nobody can say. Nothing here
+//! Three answers as in `tamis_classpath`: a class is present, absent or unknown. Nothing here
 //! panics on what it reads.
 #![cfg_attr(
     not(test),

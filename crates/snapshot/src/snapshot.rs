@@ -15,7 +15,7 @@ pub struct Snapshot {
 #[derive(Debug)]
 struct SnapshotEntry {
     path: PathBuf,
-    /// `None` if nobody can say what it holds.
+    /// `None` if its content is unknown.
     tables: Option<Tables>,
 }
 
@@ -94,7 +94,7 @@ impl Snapshot {
             .map_or(Lookup::Absent, Lookup::Found)
     }
 
-    /// The entries of which nobody can say what they hold.
+    /// The entries whose content is unknown.
     pub fn unreadable_entries(&self) -> impl Iterator<Item = &Path> {
         let unreadable = self.entries.iter().filter(|entry| entry.tables.is_none());
         unreadable.map(|entry| entry.path.as_path())

@@ -1,4 +1,4 @@
-//! What is kept of the classes of one entry: names and references once, each class by their numbers.
+//! Tables of the classes of one entry: each name and reference once, classes refer to them by number.
 
 use tamis_fingerprint::Digest;
 

@@ -1,4 +1,4 @@
-//! Takes in what the JVMs of one run recorded.
+//! Merges the recordings of one run into the store.
 //!
 //! Records of the same test (several JVMs, reruns, suites) are united: it used what any of them
 //! used, ended as the worst of them, took as long as all of them, and is distrusted if any is. A
@@ -30,13 +30,13 @@ use tamis_select::{IdsBuf, LogPart, Outcome, Pair, TestId, TestName, UnloggedRef
 pub struct Ran {
     /// The test.
     pub test: TestId,
-    /// How it ended, at worst.
+    /// Its worst outcome.
     pub outcome: Outcome,
     /// How long it took in all.
     pub duration_us: u64,
 }
 
-/// What a run did; lists are sorted.
+/// The results of a run; lists are sorted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Absorbed {
     /// Tests that ran to their end.
@@ -47,7 +47,7 @@ pub struct Absorbed {
     pub wanted: Vec<TestId>,
     /// Tests that started and whose end was not seen.
     pub unfinished: Vec<TestId>,
-    /// What went wrong in the agent.
+    /// Problems of the agent.
     pub problems: Vec<String>,
     /// How many JVMs ran tests.
     pub jvms: usize,
@@ -93,14 +93,14 @@ impl Store {
         }
         tables.put(self);
         let mut absorbed = summary(spools, &jvms);
-        let own = self.own_versions(run.keys());
+        let test_classes = self.versions_of_test_classes(run.keys());
         self.forget_other_units(&run, &absorbed);
         for (id, mut fresh) in run {
             fresh.unchanged = unchanged.contains(&id);
             match fresh.split && !fresh.unfinished && !fresh.in_one {
                 // Its tests stand for themselves.
                 true => drop(self.tests_of(&id).remove(&id.name)),
-                false => self.commit(id, fresh, &own, &mut absorbed),
+                false => self.commit(id, fresh, &test_classes, &mut absorbed),
             }
         }
         for (id, ended) in ends {
@@ -192,33 +192,33 @@ impl Store {
     }
 
     /// The versions of the test classes themselves, by internal name.
-    fn own_versions<'a>(
+    fn versions_of_test_classes<'a>(
         &self,
         tests: impl Iterator<Item = &'a TestId>,
     ) -> HashMap<String, Vec<u32>> {
-        let mut own: HashMap<String, Vec<u32>> = tests
+        let mut test_classes: HashMap<String, Vec<u32>> = tests
             .map(|test| (internal_name(test.name.needed_class()), Vec::new()))
             .collect();
         for (id, version) in (0..).zip(&self.versions) {
-            if let Some(ids) = own.get_mut(&version.name) {
+            if let Some(ids) = test_classes.get_mut(&version.name) {
                 ids.push(id);
             }
         }
-        own
+        test_classes
     }
 
     fn commit(
         &mut self,
         id: TestId,
         fresh: Fresh,
-        own: &HashMap<String, Vec<u32>>,
+        test_classes: &HashMap<String, Vec<u32>>,
         absorbed: &mut Absorbed,
     ) {
         let module: &mut Module = self.modules.entry(id.module.clone()).or_default();
         let old = module.tests.remove(&id.name);
         let later = old.as_ref().filter(|old| old.last_run_ms > fresh.at_ms);
         let later = later.map(|old| old.outcome);
-        let own = own
+        let versions = test_classes
             .get(&internal_name(id.name.needed_class()))
             .into_iter()
             .flatten();
@@ -245,7 +245,9 @@ impl Store {
                 },
                 class_path: fresh.class_path,
                 runtime: fresh.runtime,
-                own: own.copied().find(|version| fresh.classes.contains(version)),
+                test_class: versions
+                    .copied()
+                    .find(|version| fresh.classes.contains(version)),
                 checked: {
                     let (checked, used) = (fresh.checked.into_iter(), &fresh.used);
                     IdsBuf::pack(checked.filter(|id| !used.contains(id)).collect())
@@ -254,7 +256,7 @@ impl Store {
                 whole: IdsBuf::pack(fresh.whole),
                 members: IdsBuf::pack(fresh.members),
                 inputs: IdsBuf::pack(fresh.inputs),
-                looks: fresh.looks,
+                reflection: fresh.reflection,
                 logs: fresh.logs,
                 receivers: (!fresh.without_receivers).then(|| IdsBuf::pack(fresh.receivers)),
                 inherited: fresh.inherited,
@@ -351,7 +353,7 @@ struct Fresh {
     whole: Vec<u32>,
     members: Vec<u32>,
     inputs: Vec<u32>,
-    looks: UnloggedReflection,
+    reflection: UnloggedReflection,
     logs: Vec<LogPart>,
     receivers: Vec<u32>,
     /// They are not known of all its records.
@@ -403,7 +405,9 @@ impl Fresh {
         let mut distrust = end.distrust.map(str::to_owned);
         for class in end.classes {
             let Some(dependency) = dependencies.classes.get(class) else {
-                distrust = Some(format!("class {class} was used and not described"));
+                distrust = Some(format!(
+                    "class {class} was used, but the recording does not describe it"
+                ));
                 continue;
             };
             let name = &dependency.name;
@@ -431,7 +435,11 @@ impl Fresh {
         for input in end.inputs {
             match inputs.get(input) {
                 Some(id) => self.inputs.extend(*id),
-                None => distrust = Some(format!("input {input} was used and not described")),
+                None => {
+                    distrust = Some(format!(
+                        "input {input} was used, but the recording does not describe it"
+                    ))
+                }
             }
         }
         match end.receivers {
@@ -446,11 +454,11 @@ impl Fresh {
             from.or_default().extend(inherited.from.iter().cloned());
         }
         self.changed.extend(end.changed.iter().cloned());
-        self.add_looks(end);
+        self.add_reflection(end);
         self.distrust = self.distrust.take().or(distrust);
     }
 
-    /// What the processes used that a unit started. Of a JVM it must be known.
+    /// Adds the dependencies of processes that a unit started. Those of a JVM must be known.
     fn unite_processes(
         &mut self,
         unit: &Unit<'_>,
@@ -474,7 +482,7 @@ impl Fresh {
         }
     }
 
-    /// What the one unit of a JVM used that the test started.
+    /// Adds the dependencies of the one unit of a JVM that the test started.
     fn unite_part(&mut self, part: &Unit<'_>, child: &Child<'_>, pairs: &mut Interner<Pair>) {
         let before = (self.outcome, self.container, self.split, self.duration_us);
         let (at_ms, unfinished) = (self.at_ms, self.unfinished);
@@ -485,15 +493,15 @@ impl Fresh {
         self.logs
             .extend(part.end.as_ref().map(|end| child.log.part(end)));
         if part.end.is_none() {
-            let why = "a JVM that it started did not end in order";
+            let why = "a JVM that it started did not shut down normally";
             self.distrust.get_or_insert(why.to_owned());
         }
         self.unfinished = unfinished;
     }
 
-    fn add_looks(&mut self, end: &End<'_>) {
-        self.looks.traces |= end.looks.traces;
-        self.looks.unseen |= end.looks.unseen;
+    fn add_reflection(&mut self, end: &End<'_>) {
+        self.reflection.traces |= end.reflection.traces;
+        self.reflection.unlogged |= end.reflection.unlogged;
     }
 }
 

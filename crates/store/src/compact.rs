@@ -22,7 +22,9 @@ pub(crate) fn compact(store: &Store) -> Store {
             let record = TestRecord {
                 class_path: class_path(store, test.class_path, &mut tables),
                 runtime: tables.runtimes.id(store.runtime(test.runtime).to_owned()),
-                own: test.own.and_then(|id| versions.get(id as usize).copied()),
+                test_class: test
+                    .test_class
+                    .and_then(|id| versions.get(id as usize).copied()),
                 classes: remapped(&test.classes, &versions)?,
                 checked: remapped(&test.checked, &versions)?,
                 whole: remapped(&test.whole, &versions)?,
@@ -59,10 +61,10 @@ pub(crate) fn compact(store: &Store) -> Store {
             .collect()
     };
     let log = |part: &LogPart| {
-        let (created, looked_at) = lists(store, part);
+        let (created, inspected) = lists(store, part);
         Log {
             created: kept(created),
-            looked_at: kept(looked_at),
+            inspected: kept(inspected),
         }
     };
     compact.logs = logs.values().map(log).collect();
@@ -77,22 +79,22 @@ fn used_logs(store: &Store) -> BTreeMap<u32, LogPart> {
     for part in modules.flat_map(|m| m.tests.values()).flat_map(|t| &t.logs) {
         let longest = logs.entry(part.log).or_insert(*part);
         longest.created = longest.created.max(part.created);
-        longest.looked_at = longest.looked_at.max(part.looked_at);
+        longest.inspected = longest.inspected.max(part.inspected);
     }
     logs
 }
 
-/// What is of use of the lists of a log.
+/// The used parts of the lists of a log.
 fn lists<'s>(store: &'s Store, part: &LogPart) -> (&'s [u32], &'s [u32]) {
     let log = store.logs.get(part.log as usize);
     let first = |list: &'s Vec<u32>, length: u32| list.get(..length as usize).unwrap_or(list);
     log.map_or((&[], &[]), |log| {
         let created = first(&log.created, part.created);
-        (created, first(&log.looked_at, part.looked_at))
+        (created, first(&log.inspected, part.inspected))
     })
 }
 
-/// Which pairs tests refer to.
+/// The pairs to which tests refer.
 fn used_pairs(store: &Store) -> Vec<bool> {
     let mut used = vec![false; store.pairs.len()];
     let tests = store.modules.values().flat_map(|m| m.tests.values());
@@ -184,8 +186,8 @@ fn compact_versions(
         }
     }
     for part in logs.values() {
-        let (created, looked_at) = lists(store, part);
-        for id in created.iter().chain(looked_at) {
+        let (created, inspected) = lists(store, part);
+        for id in created.iter().chain(inspected) {
             if let Some(id) = ids.get_mut(*id as usize) {
                 *id = 0;
             }
@@ -202,7 +204,7 @@ fn compact_versions(
             .iter()
             .map_while(Result::ok)
             .chain(test.whole.as_ids().iter().map_while(Result::ok))
-            .chain(test.own);
+            .chain(test.test_class);
         for id in used {
             if let Some(id) = ids.get_mut(id as usize) {
                 *id = 0;

@@ -1,4 +1,4 @@
-//! From what is known and what is on disk now to the facts that a technique decides on.
+//! Collects the facts that a technique decides on, from the store and from the disk.
 //!
 //! The state of each class version is found out once per class path, not once per test.
 
@@ -23,12 +23,12 @@ use tamis_select::{
 /// How many classes one thread takes at a time.
 const BLOCK: usize = 64;
 
-/// Which tests to decide for, and in which circumstances.
+/// The tests to decide for, and the class path and runtime to assume.
 #[derive(Debug, Clone, Default)]
 pub struct Scope {
     /// The module; `None` for all.
     pub module: Option<String>,
-    /// Where classes are now; `None` for where they were when each test last ran.
+    /// The class path now; `None` for the one of each test's last run.
     pub class_path: Option<Vec<PathBuf>>,
     /// The runtime; `None` for the one on which each test last ran.
     pub runtime: Option<String>,
@@ -114,7 +114,7 @@ impl Store {
         })
     }
 
-    /// What each version is made of.
+    /// The shape of each version.
     fn shapes_of_versions<'a>(&self, by_smart: &BySmart<'a>) -> Vec<Option<Shape<'a>>> {
         let shape = |version: &ClassVersion| {
             let numbered = by_smart.get(&version.smart?)?;
@@ -151,7 +151,7 @@ impl Store {
             whole: test.whole.as_ids(),
             members: test.members.as_ids(),
             inputs: test.inputs.as_ids(),
-            looks: test.looks,
+            reflection: test.reflection,
             logs: &test.logs,
             receivers: test.receivers.as_ref().map(IdsBuf::as_ids),
             home: None,
@@ -159,7 +159,7 @@ impl Store {
         }
     }
 
-    /// Whether the class of a test is there, as far as anybody can say.
+    /// Whether the class of a test exists, as far as is known.
     pub(crate) fn test_exists(
         &self,
         disk: &Disk,
@@ -168,8 +168,10 @@ impl Store {
         test: &TestRecord,
     ) -> bool {
         let name = internal_name(class);
-        let own = test.own.and_then(|id| self.versions.get(id as usize));
-        match own.map(|version| version.location) {
+        let class = test
+            .test_class
+            .and_then(|id| self.versions.get(id as usize));
+        match class.map(|version| version.location) {
             Some(Location::At(place)) => disk
                 .entry(self, place)
                 .is_some_and(|entry| entry.may_have(&name)),
@@ -178,7 +180,7 @@ impl Store {
     }
 }
 
-/// What is on disk now.
+/// The present state of the disk.
 pub(crate) struct Disk {
     pub(crate) roots: Roots,
     pub(crate) entries: Entries,
@@ -203,7 +205,7 @@ impl Disk {
         &self.root
     }
 
-    /// Where the settings of the project are.
+    /// The file with the settings of the project.
     pub(crate) fn settings_file(&self) -> PathBuf {
         self.root.join(settings::FILE)
     }
@@ -340,7 +342,7 @@ impl<'a> Groups<'a> {
         self.groups.iter().map(of_group).collect()
     }
 
-    /// What became of what tests looked at beside code.
+    /// How the inputs of tests changed.
     fn input_changes(&self, scope: &Scope) -> Vec<Vec<Option<Change>>> {
         let of_group = |group: &Group| {
             let pairs: Vec<_> = group.used_inputs.iter().zip(&self.store.inputs).collect();
@@ -355,7 +357,7 @@ impl<'a> Groups<'a> {
         self.groups.iter().map(of_group).collect()
     }
 
-    /// What changed in the versions that changed, where that can be said.
+    /// The differences of the changed versions, where they are known.
     fn details(
         &self,
         changes: &[Vec<Option<Change>>],
@@ -417,7 +419,7 @@ impl<'a> Groups<'a> {
         }
     }
 
-    /// Where the class of a test is now.
+    /// The location of a test's class now.
     fn home(&self, test: &TestFacts<'_>, homes: &mut Homes) -> Option<u32> {
         let ClassPathState::Known(group) = test.class_path else {
             return None;

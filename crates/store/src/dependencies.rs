@@ -1,4 +1,4 @@
-//! From the classes that a JVM loaded to class versions that can be compared later.
+//! Turns the classes that a JVM loaded into class versions that can be compared later.
 
 use crate::decide::Disk;
 use crate::jvm::Jvm;
@@ -13,7 +13,7 @@ use tamis_select::Pair;
 /// How many classes one thread takes at a time.
 const BLOCK: usize = 64;
 
-/// What a JVM recorded, in the ids and numbers of the store.
+/// The recording of a JVM, in the ids and numbers of the store.
 #[derive(Debug, Default)]
 pub(crate) struct Dependencies {
     /// Per class id of the spool.
@@ -222,7 +222,7 @@ fn add_file(file: &Located, shapes: &mut ShapeTable) -> Option<Numbers> {
     shapes.add(file.smart?.0, file.print.as_deref()?, (&[], &[]))
 }
 
-/// Where the numbers of each method end, counted from the first one of the class.
+/// The ends of each method's numbers, counted from the first one of the class.
 fn ends_of(counts: &[u16]) -> Box<[u32]> {
     let mut end = 0;
     let ends = counts.iter().map(|count| {

@@ -55,16 +55,16 @@ impl StoreError {
 /// The store on disk was not used; everything runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreWarning {
-    /// What is wrong with it, as a lower-case fragment.
+    /// The damage, as a lower-case fragment.
     pub why: String,
-    /// Where it was put aside; absent if it could not be moved.
-    pub kept: Option<PathBuf>,
+    /// The file to which it was moved; absent if it could not be moved.
+    pub backup: Option<PathBuf>,
 }
 
 impl std::fmt::Display for StoreWarning {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "the store is not used, everything runs: {}", self.why)?;
-        match &self.kept {
+        match &self.backup {
             Some(path) => write!(f, " (kept as {})", path.display()),
             None => Ok(()),
         }

@@ -42,7 +42,7 @@ impl Store {
         };
         let warning = StoreWarning {
             why,
-            kept: put_aside(&path),
+            backup: put_aside(&path),
         };
         Ok(Loaded {
             store: Store::default(),

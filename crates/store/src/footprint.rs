@@ -6,7 +6,7 @@ use tamis_fingerprint::Fingerprint;
 use tamis_select::{Footprint, Ids, MemberName, TestId, readable};
 
 impl Store {
-    /// What each test class used; of a class whose single tests are known, what all of them used.
+    /// The footprint of each test class; of a class whose single tests are known, those of all of them.
     pub fn footprints(&self) -> BTreeMap<TestId, Footprint> {
         let names = Names::new(self);
         let mut footprints: BTreeMap<TestId, Footprint> = BTreeMap::new();
@@ -24,7 +24,7 @@ impl Store {
         self.tests().map(|(id, _)| id.whole_class()).collect()
     }
 
-    /// Which tests are known as a whole and ran alone in their JVM.
+    /// The tests that are known as a whole and ran alone in their JVM.
     pub fn isolated(&self) -> Vec<TestId> {
         let isolated = self.tests().filter(|(_, test)| test.isolated);
         isolated.map(|(id, _)| id).collect()

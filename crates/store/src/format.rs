@@ -85,7 +85,7 @@ pub(crate) fn encode(store: &Store) -> Vec<u8> {
     });
     out.list(&store.logs, |out, log| {
         out.list(&log.created, |out, version| out.number(*version))
-            .list(&log.looked_at, |out, version| out.number(*version))
+            .list(&log.inspected, |out, version| out.number(*version))
     });
     out.list(&store.pairs, |out, (method, class)| {
         out.number(*method).option(*class, Writer::number)
@@ -147,18 +147,18 @@ fn encode_test<'w>(out: &'w mut Writer, test: &TestRecord) -> &'w mut Writer {
         .option(test.distrust.as_deref(), Writer::text)
         .number(test.class_path)
         .number(test.runtime)
-        .option(test.own, Writer::number)
+        .option(test.test_class, Writer::number)
         .bytes(&test.classes.0)
         .bytes(&test.checked.0)
         .bytes(&test.whole.0)
         .bytes(&test.members.0)
         .bytes(&test.inputs.0)
-        .flag(test.looks.traces)
-        .flag(test.looks.unseen)
+        .flag(test.reflection.traces)
+        .flag(test.reflection.unlogged)
         .list(&test.logs, |out, part| {
             out.number(part.log)
                 .number(part.created)
-                .number(part.looked_at)
+                .number(part.inspected)
         })
         .option(test.receivers.as_ref(), |out, ids| out.bytes(&ids.0))
         .list(&test.inherited, |out, (through, from)| {
@@ -191,7 +191,7 @@ fn decode_body(from: &mut Reader<'_>, all: &Bytes) -> Option<Store> {
     let logs = from.list(|from| {
         Some(Log {
             created: from.list(|from| from.below(versions.len()))?,
-            looked_at: from.list(|from| from.below(versions.len()))?,
+            inspected: from.list(|from| from.below(versions.len()))?,
         })
     })?;
     let pairs = from.list(|from| {
@@ -284,15 +284,15 @@ fn decode_test(from: &mut Reader<'_>, store: &Store, all: &Bytes) -> Option<Test
         distrust: from.option(|from| from.text().map(str::to_owned))?,
         class_path: from.below(store.class_paths.len())?,
         runtime: from.below(store.runtimes.len())?,
-        own: from.option(|from| from.below(store.versions.len()))?,
+        test_class: from.option(|from| from.below(store.versions.len()))?,
         classes: ids(from)?,
         checked: ids(from)?,
         whole: ids(from)?,
         members: ids(from)?,
         inputs: ids(from)?,
-        looks: UnloggedReflection {
+        reflection: UnloggedReflection {
             traces: from.flag()?,
-            unseen: from.flag()?,
+            unlogged: from.flag()?,
         },
         logs: from.list(|from| {
             let number = from.below(store.logs.len())?;
@@ -300,7 +300,7 @@ fn decode_test(from: &mut Reader<'_>, store: &Store, all: &Bytes) -> Option<Test
             Some(LogPart {
                 log: number,
                 created: from.below(log.created.len() + 1)?,
-                looked_at: from.below(log.looked_at.len() + 1)?,
+                inspected: from.below(log.inspected.len() + 1)?,
             })
         })?,
         receivers: from.option(ids)?,

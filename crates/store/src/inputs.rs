@@ -1,4 +1,4 @@
-//! What tests looked at beside code: what of it counts, and what became of it.
+//! Inputs of tests: which of them count, and how they changed.
 //!
 //! What the build makes does not count, but for what is on the class path, and for the content of
 //! files there: a build may generate what tests read. So tests may keep their own files there.
@@ -16,7 +16,7 @@ use tamis_inputs::policy::{is_build_output, is_handed_over_by_surefire};
 use tamis_inputs::{Aspect, Input, file_of_url, missing, percent_decoded, state};
 use tamis_select::{Change, InputKind};
 
-/// What stands for each recorded input; nothing for one that does not count.
+/// The input of the store for each recorded one; nothing for one that does not count.
 pub(crate) fn inputs(
     disk: &Disk,
     jvm: &Jvm<'_>,
@@ -28,14 +28,18 @@ pub(crate) fn inputs(
     let outputs = outputs(disk, jvm, path);
     for (id, input, state) in &jvm.inputs {
         let version = match input {
-            Input::File { place, aspect, own } => {
+            Input::File {
+                place,
+                aspect,
+                test_created,
+            } => {
                 let file = PathBuf::from(OsString::from_vec(place.clone()));
                 let place = disk.roots.place(&file);
                 let version = |place| InputVersion {
                     input: Input::File {
                         place,
                         aspect: *aspect,
-                        own: own.clone(),
+                        test_created: test_created.clone(),
                     },
                     // The store has no words for a name that is not Unicode.
                     state: state.filter(|_| file.to_str().is_some()),
@@ -146,7 +150,7 @@ fn found(looked_up: Lookup<u128>) -> Option<u128> {
     }
 }
 
-/// What counts for all tests: what the project's settings name, and these themselves.
+/// The inputs of all tests: files that the project's settings name, and the settings themselves.
 pub(crate) fn global_inputs(
     disk: &Disk,
     started_ms: u64,
@@ -160,7 +164,7 @@ pub(crate) fn global_inputs(
         let input = Input::File {
             place: places.id(disk.roots.place(file)),
             aspect: Aspect::Content,
-            own: Vec::new(),
+            test_created: Vec::new(),
         };
         ids.push(versions.id(InputVersion { input, state }));
     };
@@ -248,7 +252,7 @@ pub(crate) fn whole(
         input: Input::File {
             place: places.id(disk.roots.place(file)),
             aspect: Aspect::Content,
-            own: Vec::new(),
+            test_created: Vec::new(),
         },
         state: state(file, Aspect::Content, |_| false).filter(|_| !changed),
     }
@@ -282,7 +286,7 @@ fn real(file: &Path) -> Cow<'_, Path> {
 }
 
 impl Store {
-    /// What an input is, and its place or name.
+    /// The kind of an input, and its place or name.
     pub(crate) fn input_name(&self, version: &InputVersion) -> (InputKind, String) {
         match &version.input {
             Input::File { place, .. } => {
@@ -318,7 +322,7 @@ impl Store {
         }
     }
 
-    /// What became of an input.
+    /// How an input changed.
     pub(crate) fn input_change(
         &self,
         disk: &Disk,
@@ -327,11 +331,16 @@ impl Store {
         version: &InputVersion,
     ) -> Option<Change> {
         let now = match &version.input {
-            Input::File { place, aspect, own } => {
+            Input::File {
+                place,
+                aspect,
+                test_created,
+            } => {
                 let file = disk.roots.resolve(self.places.get(*place as usize)?);
                 file.map_or(Some(missing()), |file| {
-                    let is_own = |name: &OsStr| own.iter().any(|own| name == own.as_str());
-                    state(&file, *aspect, is_own)
+                    let is_test_created =
+                        |name: &OsStr| test_created.iter().any(|created| name == created.as_str());
+                    state(&file, *aspect, is_test_created)
                 })
             }
             Input::Resource { name, all } => path.resource(name, *all),

@@ -9,7 +9,7 @@ use tamis_select::TestName;
 
 use crate::locate::Recorded;
 
-/// What one JVM recorded, sorted out.
+/// The recording of one JVM, sorted.
 #[derive(Debug, Default)]
 pub(crate) struct Jvm<'a> {
     pub(crate) module: String,
@@ -25,21 +25,21 @@ pub(crate) struct Jvm<'a> {
     pub(crate) classes: HashMap<u32, Recorded<'a>>,
     /// The names of classes that were looked up and did not exist.
     pub(crate) absent: HashMap<u32, &'a str>,
-    /// What was looked at beside code.
-    pub(crate) inputs: Vec<Look<'a>>,
+    /// Its inputs.
+    pub(crate) inputs: Vec<InputState<'a>>,
     pub(crate) units: Vec<Unit<'a>>,
     /// Ids of the classes of which objects were made, in that order as far as units tell.
     pub(crate) created: Vec<u32>,
     /// Ids of the classes that were asked for their members, in that order as far as units tell.
-    pub(crate) looked_at: Vec<u32>,
+    pub(crate) inspected: Vec<u32>,
     pub(crate) skipped: Vec<&'a TestName>,
     pub(crate) wanted: Vec<&'a TestName>,
     /// Name, supertypes and methods of types without fingerprint.
     pub(crate) outside: Vec<(&'a str, &'a [String], &'a [u64])>,
 }
 
-/// The id of something that was looked at beside code, what it is, and its state.
-pub(crate) type Look<'a> = (u32, &'a Input<Vec<u8>>, Option<u128>);
+/// The id of an input, the input and its state.
+pub(crate) type InputState<'a> = (u32, &'a Input<Vec<u8>>, Option<u128>);
 
 /// A test that started, and how it ended if it did.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ pub(crate) struct End<'a> {
     pub(crate) checked: &'a [u32],
     pub(crate) members: &'a [u32],
     pub(crate) inputs: &'a [u32],
-    pub(crate) looks: ReflectionUse,
+    pub(crate) reflection: ReflectionUse,
     /// How many classes had objects when it ended.
     pub(crate) created: usize,
     pub(crate) distrust: Option<&'a str>,
@@ -128,11 +128,11 @@ impl<'a> Jvm<'a> {
                 Record::UnitFinished {
                     unit,
                     created,
-                    looked_at,
+                    inspected,
                     ..
                 } => {
                     jvm.created.extend(created);
-                    jvm.looked_at.extend(looked_at);
+                    jvm.inspected.extend(inspected);
                     let created = jvm.created.len();
                     let unit = units.get(unit).and_then(|at| jvm.units.get_mut(*at));
                     if let Some(unit) = unit {
@@ -235,7 +235,7 @@ impl<'a> End<'a> {
                 checked,
                 members,
                 inputs,
-                looks,
+                reflection,
                 distrust,
                 receivers,
                 inherited,
@@ -250,7 +250,7 @@ impl<'a> End<'a> {
                 checked,
                 members,
                 inputs,
-                looks: *looks,
+                reflection: *reflection,
                 created,
                 distrust: distrust.as_deref(),
                 receivers: receivers.as_deref(),

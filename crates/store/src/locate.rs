@@ -1,4 +1,4 @@
-//! Where the present version of a recorded class is to be looked for.
+//! Locates the present version of a recorded class.
 //!
 //! The agent saw the bytes of a class and, mostly, where its loader says they come from. Next time
 //! only the disk can be asked. These rules turn one into the other, in this order:
@@ -60,7 +60,7 @@ pub(crate) struct Located {
     pub(crate) print: Option<Vec<u8>>,
 }
 
-/// What all classes of one JVM share.
+/// The facts that all classes of one JVM share.
 pub(crate) struct Locator<'a> {
     pub(crate) entries: &'a Entries,
     pub(crate) roots: &'a Roots,

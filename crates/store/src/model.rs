@@ -7,7 +7,7 @@ use tamis_select::{
     Declared, IdsBuf, Known, Log, LogPart, Outcome, Pair, TestName, UnloggedReflection,
 };
 
-/// What is known of all tests of a project.
+/// The store: the last results of all tests of a project.
 ///
 /// Every test refers to the class versions that it saw itself in its own last run, so that running
 /// one test never makes another look fresh.
@@ -18,7 +18,7 @@ pub struct Store {
     /// Each a list of places.
     pub(crate) class_paths: Vec<Vec<u32>>,
     pub(crate) versions: Vec<ClassVersion>,
-    /// What tests looked at beside code.
+    /// The inputs of tests.
     pub(crate) inputs: Vec<InputVersion>,
     /// What class versions are made of, by their smart checksums.
     pub(crate) shapes: Shapes,
@@ -43,15 +43,15 @@ pub(crate) struct ClassVersion {
     pub(crate) smart: Option<u128>,
 }
 
-/// One state of something beside code; files by place ids.
+/// One state of an input; files by place ids.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct InputVersion {
     pub(crate) input: Input<u32>,
-    /// Absent if nobody can say what it was: then it equals nothing.
+    /// Absent if it is unknown: then it equals nothing.
     pub(crate) state: Option<u128>,
 }
 
-/// Where the present version of a class is to be looked for.
+/// The place where the present version of a class is looked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Location<P = u32> {
     /// First on the class path.
@@ -85,7 +85,7 @@ pub(crate) struct TestRecord {
     pub(crate) class_path: u32,
     pub(crate) runtime: u32,
     /// The version of the test class itself, if it is among those that it used.
-    pub(crate) own: Option<u32>,
+    pub(crate) test_class: Option<u32>,
     /// Ids of the versions it used.
     pub(crate) classes: IdsBuf,
     /// Those of them that it used in type checks alone.
@@ -94,10 +94,10 @@ pub(crate) struct TestRecord {
     pub(crate) whole: IdsBuf,
     /// Numbers of the methods it executed.
     pub(crate) members: IdsBuf,
-    /// Ids of what it looked at beside code.
+    /// Ids of its inputs.
     pub(crate) inputs: IdsBuf,
-    /// What code that it executed can see of the members of classes.
-    pub(crate) looks: UnloggedReflection,
+    /// The reflection uses of the code that it executed.
+    pub(crate) reflection: UnloggedReflection,
     /// The [`Store::logs`] of its JVMs, and how long each was when it ended.
     pub(crate) logs: Vec<LogPart>,
     /// Ids of [`Store::pairs`], if it was recorded on which objects methods ran.

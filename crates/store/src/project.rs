@@ -15,12 +15,12 @@ pub struct Project {
 }
 
 impl Project {
-    /// Where everything that tamis keeps is.
+    /// The directory of all files of tamis, `.tamis`.
     pub fn dir(&self) -> PathBuf {
         self.root.join(".tamis")
     }
 
-    /// Where runs put their files.
+    /// The directory of run directories.
     pub fn runs_dir(&self) -> PathBuf {
         self.dir().join("runs")
     }

@@ -1,4 +1,4 @@
-//! What holds for any store.
+//! Property tests that hold for any store.
 
 use crate::compact::compact;
 use crate::format::{HEAD, decode, encode};
@@ -64,11 +64,11 @@ fn test() -> impl Strategy<Value = TestRecord> {
     (outcome(), any::<[bool; 2]>(), numbers, rest).prop_map(|(outcome, flags, numbers, rest)| {
         let [container, isolated] = flags;
         let (last_run_ms, duration_us, class_path, runtime) = numbers;
-        let (distrust, own, classes, whole, [traces, unseen], logs, inputs) = rest;
-        let part = |(log, created, looked_at)| LogPart {
+        let (distrust, test_class, classes, whole, [traces, unlogged], logs, inputs) = rest;
+        let part = |(log, created, inspected)| LogPart {
             log,
             created,
-            looked_at,
+            inspected,
         };
         TestRecord {
             outcome,
@@ -79,13 +79,13 @@ fn test() -> impl Strategy<Value = TestRecord> {
             distrust,
             class_path,
             runtime,
-            own,
+            test_class,
             checked: IdsBuf::pack(classes.iter().copied().step_by(2).collect()),
             classes: IdsBuf::pack(classes),
             whole: IdsBuf::pack(whole.clone()),
             members: IdsBuf::default(),
             inputs: IdsBuf::pack(inputs),
-            looks: UnloggedReflection { traces, unseen },
+            reflection: UnloggedReflection { traces, unlogged },
             logs: logs.into_iter().map(part).collect(),
             receivers: None,
             inherited: BTreeMap::new(),
@@ -103,11 +103,13 @@ fn declared() -> impl Strategy<Value = Declared> {
 }
 
 fn input() -> impl Strategy<Value = InputVersion> {
-    let own = vec(".{0,3}", 0..2);
-    let file = (0..4u32, 0..Aspect::ALL.len(), own).prop_map(|(place, aspect, own)| Input::File {
-        place,
-        aspect: Aspect::ALL[aspect],
-        own,
+    let names = vec(".{0,3}", 0..2);
+    let file = (0..4u32, 0..Aspect::ALL.len(), names).prop_map(|(place, aspect, test_created)| {
+        Input::File {
+            place,
+            aspect: Aspect::ALL[aspect],
+            test_created,
+        }
     });
     let entry = (0..4u32, ".{0,4}").prop_map(|(place, name)| Input::Entry { place, name });
     let others = (".{0,4}", 0..7u8).prop_map(|(name, kind)| match kind {
@@ -143,7 +145,7 @@ fn store() -> impl Strategy<Value = Store> {
         vec(vec(0..4u32, 0..4), 3),
     );
     let log = (vec(0..9u32, 3), vec(0..9u32, 2));
-    let log = log.prop_map(|(created, looked_at)| Log { created, looked_at });
+    let log = log.prop_map(|(created, inspected)| Log { created, inspected });
     let logs = vec(log, 2);
     (
         lists,
@@ -282,7 +284,7 @@ fn meaning(store: &Store) -> Vec<String> {
             let log = |part: &LogPart| {
                 let log = &store.logs[part.log as usize];
                 let created = list(&log.created[..part.created as usize]);
-                (created, list(&log.looked_at[..part.looked_at as usize]))
+                (created, list(&log.inspected[..part.inspected as usize]))
             };
             let logs: Vec<_> = test.logs.iter().map(log).collect();
             let input = |id: Result<u32, _>| {
@@ -296,7 +298,15 @@ fn meaning(store: &Store) -> Vec<String> {
                 (version, place.map(|place| &store.places[place as usize]))
             };
             let inputs: BTreeSet<_> = test.inputs.as_ids().iter().map(input).collect();
-            let detail = (checked, whole, members, test.looks, logs, receivers, inputs);
+            let detail = (
+                checked,
+                whole,
+                members,
+                test.reflection,
+                logs,
+                receivers,
+                inputs,
+            );
             let known = (
                 test.outcome,
                 test.container,
@@ -304,7 +314,7 @@ fn meaning(store: &Store) -> Vec<String> {
                 test.duration_us,
             );
             let where_ = (path(test.class_path), store.runtime(test.runtime));
-            let own = test.own.map(version);
+            let own = test.test_class.map(version);
             lines.push(format!(
                 "{class} {known:?} {:?} {where_:?} {own:?} {classes:?} {detail:?}",
                 test.distrust
@@ -385,11 +395,11 @@ proptest! {
         let mut used: BTreeSet<u32> = tests
             .flat_map(|test| {
                 let ids = test.classes.as_ids().iter().chain(test.whole.as_ids().iter());
-                ids.map(Result::unwrap).chain(test.own)
+                ids.map(Result::unwrap).chain(test.test_class)
             })
             .collect();
         used.extend(small.logs.iter().flat_map(|log| &log.created));
-        used.extend(small.logs.iter().flat_map(|log| &log.looked_at));
+        used.extend(small.logs.iter().flat_map(|log| &log.inspected));
         used.extend(small.pairs.iter().filter_map(|(_, class)| *class));
         prop_assert_eq!(used.len(), small.versions.len());
     }

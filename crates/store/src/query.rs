@@ -7,18 +7,18 @@ use tamis_select::{IdsBuf, Known, MemberName, TestId, TestName, readable};
 /// State that a test shares with others that ran before it in its JVM.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Share {
-    /// Where the state is: a static field, `a.b.C.field`, or what a framework keeps.
+    /// The name of the state: a static field, `a.b.C.field`, or an object that a framework caches.
     pub through: String,
     /// Tests that changed it before, not more than a few. What they used counts for this test too.
     pub from: Vec<String>,
 }
 
-/// What is known of a module.
+/// The status of a module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModuleInfo {
     /// Its directory relative to the root; empty for the root.
     pub module: String,
-    /// Where its classes were when it last ran.
+    /// The class path of its last run.
     pub class_path: Vec<Place>,
     /// The runtime on which it last ran.
     pub runtime: String,
@@ -29,7 +29,7 @@ pub struct ModuleInfo {
 }
 
 impl Store {
-    /// What is known of each module.
+    /// The status of each module.
     pub fn modules(&self) -> Vec<ModuleInfo> {
         let info = |(name, module): (&String, &crate::model::Module)| ModuleInfo {
             module: name.clone(),
@@ -117,7 +117,7 @@ impl Store {
         numbers
     }
 
-    /// What is known of the tests called so, in all modules.
+    /// The tests of this name in all modules, with their last runs.
     pub fn known(&self, asked: impl Into<TestName>) -> Vec<(TestId, Known)> {
         let asked = asked.into();
         let tests = self.tests().filter(|(id, _)| id.name.is_called(&asked));

@@ -5,10 +5,10 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
-/// Where the settings of a project are, in its root.
+/// The name of the settings file in the root of a project.
 pub(crate) const FILE: &str = "tamis.toml";
 
-/// What the users of a project say of it, in `tamis.toml`.
+/// The settings of a project in `tamis.toml`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings {
     /// Patterns of files that count for all tests.
@@ -28,7 +28,7 @@ struct Inputs {
 }
 
 impl Settings {
-    /// Those of a project; none if it says nothing.
+    /// Reads the settings of a project; the default ones if there is no file.
     pub fn read(project: &Project) -> Result<Settings, StoreError> {
         let file = project.root.join(FILE);
         let text = match fs::read_to_string(&file) {

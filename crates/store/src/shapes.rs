@@ -10,7 +10,7 @@ use tamis_code::blocks::{Blocks, decode_all, encode_all};
 use tamis_fingerprint::{Fingerprint, MemberPrint};
 use tamis_select::Numbering;
 
-/// What a class is made of.
+/// The shape of a class: its fingerprint and blocks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Shape {
     /// The smart checksum of the class, which says it all.

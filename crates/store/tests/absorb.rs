@@ -147,7 +147,9 @@ fn a_problem_distrusts_all_tests_of_its_jvm() {
 fn a_class_that_is_not_described_distrusts() {
     let mut fixture = one_class();
     fixture.absorb([fixture.jvm().unit("p.T", UnitOutcome::Passed, vec![7])]);
-    fixture.check(&["p.T: recorded incompletely: class 7 was used and not described"]);
+    fixture.check(&[
+        "p.T: recorded incompletely: class 7 was used, but the recording does not describe it",
+    ]);
 }
 
 #[test]
@@ -164,8 +166,8 @@ fn a_suite_is_known_and_is_no_test() {
         checked: vec![],
         members: vec![],
         inputs: vec![],
-        looks: tamis_recording::ReflectionUse::default(),
-        looked_at: Vec::new(),
+        reflection: tamis_recording::ReflectionUse::default(),
+        inspected: Vec::new(),
         created: vec![],
         distrust: None,
         receivers: None,

@@ -27,7 +27,7 @@ fn check_refused(fixture: &Fixture, bytes: &[u8], why: &str) {
     assert!(warning.to_string().contains("everything runs"), "{warning}");
     assert!(warning.why.contains(why), "{warning}");
     assert!(!file.exists());
-    let kept = warning.kept.unwrap();
+    let kept = warning.backup.unwrap();
     assert_eq!(fs::read(&kept).unwrap(), bytes);
     fs::remove_file(kept).unwrap();
 }
@@ -102,7 +102,7 @@ fn damaged_stores_are_kept_side_by_side() {
             .unwrap()
             .warning
             .unwrap()
-            .kept
+            .backup
             .unwrap();
         assert_eq!(kept, fixture.path(&format!(".tamis/store.damaged-{n}")));
     }

@@ -12,12 +12,12 @@ impl Writer {
         }
     }
 
-    /// What was written so far.
+    /// The bytes written so far.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// What was written.
+    /// The bytes written.
     pub fn finish(self) -> Vec<u8> {
         self.bytes
     }

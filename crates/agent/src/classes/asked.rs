@@ -1,4 +1,4 @@
-//! Which classes were asked for their members.
+//! Classes that were asked for their members.
 
 use super::Classes;
 use std::collections::HashSet;
@@ -13,7 +13,7 @@ impl Classes {
         }
     }
 
-    /// Nobody knows which classes were asked, so all were.
+    /// Marks all classes as asked, because it is unknown which were.
     pub(crate) fn ask_all(&mut self) {
         (0..self.classes.len() as u32).for_each(|id| self.asked_for(id));
     }

@@ -1,4 +1,4 @@
-//! What is known of a class that is loaded.
+//! A loaded class, as the agent keeps it.
 
 use super::uses::Use;
 use tamis_attribution::SparseBits;
@@ -54,7 +54,7 @@ pub(crate) struct Class {
     pub(super) broken: bool,
     /// Probes that fired while its initializer ran.
     pub(super) initializer: Option<SparseBits>,
-    /// If some of these look at members: how many classes had been asked for theirs when it ended.
+    /// If some of these see members: how many classes had been asked for theirs when it ended.
     pub(super) initializer_sees: Option<u32>,
     /// Whether the spool has its record.
     pub(crate) written: bool,

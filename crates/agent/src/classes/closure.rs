@@ -1,9 +1,9 @@
-//! What executed methods reach: classes, and their initializers, by name.
+//! The closure of executed methods: all classes and initializers that they reach, by name.
 
 use super::{Class, Classes, Uses};
-use crate::marks::Mark;
+use crate::pseudo_probes::PseudoProbe;
 use tamis_attribution::{Bits, Word, numbers};
-use tamis_code::references::Look;
+use tamis_code::references::ReflectionKind;
 
 pub(super) struct Closure<'c> {
     pub(super) all: &'c Classes,
@@ -17,7 +17,7 @@ pub(super) struct Closure<'c> {
     pub(super) work: Vec<u32>,
     /// The class and the method of the last probe: the next one is often another of its blocks.
     pub(super) last: Option<(u32, u16)>,
-    /// If methods look at members: how many classes had been asked for theirs when the last of them
+    /// If methods see members: how many classes had been asked for theirs when the last of them
     /// may have run.
     pub(super) sees: Option<u32>,
     /// Classes whose surroundings count.
@@ -55,7 +55,9 @@ impl Closure<'_> {
 
     fn probe(&mut self, probe: u32) {
         let all = self.all;
-        if let Some(Mark::Name(name) | Mark::Kept(name)) = all.marks.get(probe) {
+        if let Some(PseudoProbe::Name(name) | PseudoProbe::CachedByJdk(name)) =
+            all.pseudo_probes.get(probe)
+        {
             match all
                 .by_name
                 .get(name as usize)
@@ -124,7 +126,7 @@ impl Closure<'_> {
         }
     }
 
-    /// Who calls methods of a class does more with it than check types.
+    /// Promotes checked classes whose methods are called: they are used in more than type checks.
     fn promote(&mut self) {
         let all = self.all;
         let is_called = |id: &u32| {
@@ -159,21 +161,21 @@ impl Closure<'_> {
         }
     }
 
-    /// Adds what methods that look see of the classes found: those around them, and what they show
-    /// if they were asked.
+    /// Adds what methods with reflection see of the classes found: the classes around them, and what these show
+    /// if they were asked for their members.
     fn show(&mut self) {
         let all = self.all;
-        // What an initializer kept may look whenever it is called.
-        if all.look(Look::Later, &self.probes) {
+        // An object that an initializer cached may use reflection whenever it is called.
+        if all.uses_reflection(ReflectionKind::MembersLater, &self.probes) {
             self.sees = Some(all.asked.len() as u32);
         }
-        let sees = match all.look(Look::Unseen, &self.probes) {
+        let sees = match all.uses_reflection(ReflectionKind::Unlogged, &self.probes) {
             true => Some(all.asked.len() as u32),
             false => self.sees,
         };
         let Some(sees) = sees else { return };
-        // What looks without a trace may do so at any class.
-        if all.look(Look::Unseen, &self.probes) {
+        // Reflection without a trace may see any class.
+        if all.uses_reflection(ReflectionKind::Unlogged, &self.probes) {
             let checked: Vec<u32> = self.checked.iter().collect();
             checked.into_iter().for_each(|id| self.class(id));
         }

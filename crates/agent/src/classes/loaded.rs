@@ -1,9 +1,9 @@
-//! What the agent knows of a class that is being loaded.
+//! A class that is being loaded, as read from its bytes.
 
 use std::collections::HashSet;
-use tamis_code::references::{Look, StaticUse};
+use tamis_code::references::{ReflectionKind, StaticUse};
 
-/// What is known of a class when it is loaded.
+/// The facts about a class when it is loaded.
 #[derive(Debug, Default)]
 pub(crate) struct Loaded<'a> {
     /// Internal name.
@@ -46,10 +46,10 @@ pub(crate) struct Loaded<'a> {
     pub(crate) print: Vec<u8>,
     /// Its probes do not stand for the methods of the fingerprint.
     pub(crate) mixed: bool,
-    /// Which of its methods are constructors.
+    /// The indexes of its constructors.
     pub(crate) constructors: Vec<u16>,
-    /// Which of its methods look at members of classes, and how.
-    pub(crate) looking: Vec<(u16, Look)>,
+    /// The reflection uses of its methods.
+    pub(crate) reflection: Vec<(u16, ReflectionKind)>,
     /// Whether it comes from an archive that is not part of the project.
     pub(crate) is_library: bool,
     /// Per method, the static fields that it uses.

@@ -1,4 +1,4 @@
-//! What classes may call, whatever of them ran.
+//! Methods that classes may call, whatever of them ran.
 //!
 //! Both sets grow while classes are loaded, and each class is looked at once.
 

@@ -1,4 +1,4 @@
-//! What belongs to a class wherever it is used: supertypes, annotations, and what is nested in it.
+//! The structure of classes: supertypes, annotations, nested classes. It counts wherever a class is used.
 
 use super::{Class, Classes};
 use tamis_attribution::Bits;
@@ -12,9 +12,9 @@ impl Classes {
         roots: impl IntoIterator<Item = &'n [u8]>,
         mut is_own: impl FnMut(u32) -> bool,
     ) -> bool {
-        let marks = tamis_frameworks::orders();
-        let marks: Vec<u32> = marks
-            .filter_map(|mark| self.names.get(mark).copied())
+        let names = tamis_frameworks::orders();
+        let names: Vec<u32> = names
+            .filter_map(|name| self.names.get(name).copied())
             .collect();
         let classes = self.with_structure(roots);
         let mut structure = classes.iter().flat_map(|class| &class.structural);
@@ -25,7 +25,7 @@ impl Classes {
         let mut extensions = classes
             .iter()
             .filter(|class| class.structural.iter().any(is_callback));
-        structure.any(|name| marks.contains(name)) || extensions.any(|class| is_own(class.location))
+        structure.any(|name| names.contains(name)) || extensions.any(|class| is_own(class.location))
     }
 
     /// The classes of these names (internal), their supertypes and annotations.

@@ -78,15 +78,15 @@ fn supertypes_and_annotations_count_to_the_end_of_the_chain() {
 }
 
 #[test]
-fn who_looks_depends_on_what_asked_classes_show_and_on_those_around() {
+fn reflection_depends_on_what_asked_classes_show_and_on_those_around() {
     let shows = |name, first, shown: &str| Loaded {
         shown: HashSet::from([shown.as_bytes().to_vec()]),
         ..class(name, first)
     };
-    let looks = Loaded {
+    let reflecting = Loaded {
         types: vec![(0, b"Foo"), (1, b"Foo")],
-        looking: vec![(1, Look::Members)],
-        ..class("Looks", 0)
+        reflection: vec![(1, ReflectionKind::Members)],
+        ..class("Mirror", 0)
     };
     let foo = Loaded {
         around: vec![b"Outer"],
@@ -97,17 +97,17 @@ fn who_looks_depends_on_what_asked_classes_show_and_on_those_around() {
         shows("Type", 6, "Last"),
         class("Last", 8),
     );
-    let mut classes = all(&[looks, foo, outer, shown, last]);
-    check(&classes, &[1], "", &["Foo", "Looks", "Outer"]);
+    let mut classes = all(&[reflecting, foo, outer, shown, last]);
+    check(&classes, &[1], "", &["Foo", "Mirror", "Outer"]);
     classes.ask(&HashSet::from([b"Foo".to_vec()]));
-    check(&classes, &[1], "", &["Foo", "Looks", "Outer", "Type"]);
-    check(&classes, &[0], "", &["Foo", "Looks"]);
+    check(&classes, &[1], "", &["Foo", "Mirror", "Outer", "Type"]);
+    check(&classes, &[0], "", &["Foo", "Mirror"]);
     classes.ask_all();
     check(
         &classes,
         &[1],
         "",
-        &["Foo", "Last", "Looks", "Outer", "Type"],
+        &["Foo", "Last", "Mirror", "Outer", "Type"],
     );
 }
 
@@ -189,16 +189,16 @@ fn a_unit_has_the_methods_it_executed_and_those_of_the_initializers_it_depends_o
     initialized(&mut classes, 1, &[5], false);
     let used = classes.dependencies(&[3].into_iter().collect(), [b"T".as_slice()]);
     assert_eq!(used.members, [3, 5]);
-    assert_eq!(used.looks, ReflectionUse::default());
+    assert_eq!(used.reflection, ReflectionUse::default());
 }
 
 #[test]
-fn a_unit_looks_if_a_method_it_depends_on_does() {
-    let looking = Loaded {
-        looking: vec![(1, Look::Members)],
+fn a_unit_uses_reflection_if_a_method_it_depends_on_does() {
+    let reflecting = Loaded {
+        reflection: vec![(1, ReflectionKind::Members)],
         ..class("A", 0)
     };
-    let classes = all(&[looking]);
+    let classes = all(&[reflecting]);
     let asks = |probe: u32| {
         let used = classes.dependencies(&[probe].into_iter().collect(), []);
         used.asks
@@ -223,17 +223,17 @@ fn a_class_that_was_asked_for_its_members_is_told_once() {
 
 #[test]
 fn an_initializer_sees_members_of_classes_that_were_asked_until_it_ended() {
-    let looking = Loaded {
-        looking: vec![(1, Look::Members)],
+    let reflecting = Loaded {
+        reflection: vec![(1, ReflectionKind::Members)],
         ..class("A", 0)
     };
-    let mut classes = all(&[looking, class("B", 2)]);
+    let mut classes = all(&[reflecting, class("B", 2)]);
     ask(&mut classes, &["A"]);
     initialized(&mut classes, 0, &[1], false);
     ask(&mut classes, &["B"]);
     let sees = |probe: u32| {
         let used = classes.dependencies(&[probe].into_iter().collect(), []);
-        used.looks.members
+        used.reflection.members
     };
     // A method of the class, the initializer itself, and a method of another class.
     assert_eq!([0, 1, 2].map(sees), [1, 2, 0]);
@@ -259,7 +259,7 @@ fn a_block_that_ran_counts_for_its_method() {
         counts: vec![3, 0, 2],
         types: vec![(0, b"B"), (2, b"C")],
         constructors: vec![0],
-        looking: vec![(2, Look::Traces)],
+        reflection: vec![(2, ReflectionKind::StackTraces)],
         ..class("A", 0)
     };
     let mut classes = all(&[a, class("B", 5), class("C", 7)]);
@@ -269,7 +269,7 @@ fn a_block_that_ran_counts_for_its_method() {
     check(&classes, &[5], "", &["B"]);
     let traces = |probe: u32| {
         let used = classes.dependencies(&[probe].into_iter().collect(), []);
-        used.looks.traces
+        used.reflection.traces
     };
     // The first block of a method runs whenever the method does.
     assert_eq!([0, 2, 3].map(traces), [false, false, true]);
@@ -278,10 +278,10 @@ fn a_block_that_ran_counts_for_its_method() {
 }
 
 #[test]
-fn code_that_looks_at_classes_and_leaves_no_trace_may_be_anybodys() {
+fn unlogged_reflection_may_see_any_class() {
     let a = Loaded {
         unprobed: true,
-        looking: vec![(1, Look::Members)],
+        reflection: vec![(1, ReflectionKind::Members)],
         ..class("A", 0)
     };
     let classes = all(&[a, class("B", 2)]);
@@ -455,21 +455,21 @@ fn a_class_with_state_in_the_jdk_that_is_checked_is_used() {
 }
 
 #[test]
-fn who_looks_uses_what_was_asked_and_what_nobody_sees() {
-    let looks = |look| {
+fn reflection_uses_what_was_asked_and_what_no_log_records() {
+    let reflecting = |kind| {
         let a = Loaded {
             checks: vec![(0, b"B"), (1, b"B")],
-            looking: vec![(1, look)],
+            reflection: vec![(1, kind)],
             ..class("A", 0)
         };
         all(&[a, class("B", 2)])
     };
-    let mut classes = looks(Look::Members);
+    let mut classes = reflecting(ReflectionKind::Members);
     check_checked(&classes, &[1], &["B"]);
     ask(&mut classes, &["B"]);
     check_checked(&classes, &[0], &["B"]);
     check_checked(&classes, &[1], &[]);
-    let classes = looks(Look::Unseen);
+    let classes = reflecting(ReflectionKind::Unlogged);
     check_checked(&classes, &[0], &["B"]);
     check_checked(&classes, &[1], &[]);
 }

@@ -1,4 +1,4 @@
-//! Which static fields executed methods use.
+//! Static fields that executed methods use.
 
 use super::closure::of_method;
 use super::{Class, Classes, Loaded};
@@ -76,7 +76,7 @@ impl Classes {
         uses.into()
     }
 
-    /// Those of these uses by a class that count.
+    /// The uses by a class that count.
     pub(super) fn that_count<'c>(
         &'c self,
         class: &'c Class,
@@ -88,7 +88,7 @@ impl Classes {
         uses.iter().map(|(_, used)| *used).filter(counts)
     }
 
-    /// Where the classes come from that are known.
+    /// The locations of the known classes.
     pub(crate) fn locations(&self) -> HashSet<u32> {
         self.classes.iter().map(|class| class.location).collect()
     }

@@ -1,10 +1,10 @@
-//! What the agent asks objects of frameworks by their Java methods.
+//! Calls to Java methods of framework objects.
 
 use std::ffi::CStr;
 use tamis_classfile::decode_mutf8;
 use tamis_jvmti::{Jni, Object, Thrown};
 
-/// What a method without parameters that returns a string answers.
+/// Calls a method without parameters that returns a string.
 pub(super) fn string(jni: &Jni<'_>, object: Object<'_>, method: &CStr) -> Option<String> {
     // SAFETY: takes nothing and returns a string or null.
     unsafe {
@@ -15,7 +15,7 @@ pub(super) fn string(jni: &Jni<'_>, object: Object<'_>, method: &CStr) -> Option
     }
 }
 
-/// What a method without parameters that returns an `Optional` holds.
+/// Calls a method without parameters that returns an `Optional`, and unwraps it.
 pub(super) fn optional<'f>(jni: &Jni<'f>, object: Object<'_>, method: &CStr) -> Option<Object<'f>> {
     // SAFETY: all three take nothing; the first returns an `Optional`, the last an object.
     unsafe {

@@ -1,4 +1,4 @@
-//! JUnit 3 without runners of JUnit 4: its tests cannot be held back.
+//! JUnit 3 without runners of JUnit 4: the agent cannot skip its tests.
 
 use crate::ending;
 use crate::entrances::told;

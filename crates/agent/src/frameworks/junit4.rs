@@ -16,7 +16,7 @@ use tamis_instrument::runtime;
 use tamis_jvmti::{Global, Jni, Object, Thrown, Weak};
 use tamis_recording::UnitOutcome as Outcome;
 
-/// What is known of JUnit 4 in this JVM.
+/// The state of JUnit 4 in this JVM.
 #[derive(Default)]
 struct State {
     runs: Runs,
@@ -32,7 +32,7 @@ struct Frame {
     kind: Frames,
 }
 
-/// What a call is.
+/// The kind of a call.
 enum Frames {
     Suite,
     TestClass,
@@ -202,7 +202,7 @@ fn each_test(
     whole
 }
 
-/// What a filter leaves of a class.
+/// The tests of a class that a filter leaves.
 #[derive(PartialEq, Eq)]
 enum Left {
     Something,
@@ -274,7 +274,7 @@ fn is_selected(agent: &Agent, jni: &mut Jni<'_>, of: Object<'_>) -> bool {
     selected || whole.is_none()
 }
 
-/// What a notifier says of a single test.
+/// An event of a single test from a notifier.
 #[derive(Clone, Copy)]
 enum SingleTest {
     Started,

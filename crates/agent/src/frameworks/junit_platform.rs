@@ -25,7 +25,7 @@ use tamis_frameworks::junit_platform::{JUNIT_PLATFORM, LAUNCHER};
 use tamis_jvmti::{Jni, Object};
 use tamis_recording::UnitOutcome as Outcome;
 
-/// What is known of the JUnit Platform in this JVM.
+/// The state of the JUnit Platform in this JVM.
 #[derive(Default)]
 struct State {
     runs: Runs,

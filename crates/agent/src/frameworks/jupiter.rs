@@ -1,4 +1,4 @@
-//! Jupiter, whose stores keep objects for several tests. What runs, and when, the JUnit Platform tells.
+//! Jupiter, whose stores cache objects for several tests. The JUnit Platform tells what runs, and when.
 
 use crate::agent::Agent;
 use crate::entrances::told;

@@ -1,8 +1,8 @@
-//! Who runs tests in this JVM.
+//! The frameworks that run tests in this JVM.
 
 use tamis_jvmti::{Jni, Object, Weak};
 
-/// Those who run tests for the build, as opposed to tests that run tests themselves: they are known by the objects
+/// The runs of tests for the build, as opposed to those that tests start themselves: they are known by the objects
 /// that are told of the run.
 #[derive(Default)]
 pub(super) struct Runs(Vec<Weak>);

@@ -1,4 +1,4 @@
-//! ScalaTest: its tests cannot be held back.
+//! ScalaTest: the agent cannot skip its tests.
 
 use crate::ending;
 use crate::entrances::told;

@@ -1,4 +1,4 @@
-//! Spring, which keeps application contexts for several tests.
+//! Spring, which caches application contexts for several tests.
 
 use crate::agent::Agent;
 use crate::entrances::told;

@@ -1,4 +1,4 @@
-//! TestNG: its tests cannot be held back.
+//! TestNG: the agent cannot skip its tests.
 
 use super::junit_platform;
 use crate::ending;

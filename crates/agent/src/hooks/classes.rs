@@ -49,7 +49,7 @@ fn is_entered(agent: &Agent, number: usize) -> bool {
     agent.hooks.entered.load(Ordering::Acquire) & (1 << number) != 0
 }
 
-/// What is missing in classes that should be entered.
+/// The hooks that are missing in classes that should be entered.
 pub(super) fn missing(agent: &Agent, jvmti: Jvmti, jni: &mut Jni<'_>, release: u16) -> Vec<String> {
     // Other agents may have had some loaded before this one could see it.
     let (mut loaded, mut late) = (HashSet::new(), Vec::new());

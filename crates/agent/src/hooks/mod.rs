@@ -24,7 +24,7 @@ use std::sync::{Mutex, PoisonError};
 use tamis_jvmti::raw::{JMethodId, JniEnvPtr};
 use tamis_jvmti::{BootMethod, Jni, Library, symbol_at};
 
-/// What is known of the hooks in this JVM.
+/// The state of the hooks in this JVM.
 #[derive(Debug, Default)]
 pub(crate) struct Hooks {
     /// Which classes of the JDK are entered, by their numbers.
@@ -90,7 +90,7 @@ pub(crate) fn check(agent: &Agent, jni: &mut Jni<'_>) -> bool {
     is_fine
 }
 
-/// What users can do about a JDK that tamis does not know well enough.
+/// Advice for users of a JDK that tamis does not know well enough.
 const ADVICE: &str = "so its tests run every time; use another JDK, or a newer tamis";
 
 fn problem(agent: &Agent, facts: &Facts, jni: &mut Jni<'_>) -> Option<String> {
@@ -185,7 +185,7 @@ impl crate::config::Config {
 
 #[cfg(not(debug_assertions))]
 impl crate::config::Config {
-    /// Nobody can break hooks but tests of the agent.
+    /// Never breaks a hook; only tests of the agent do.
     fn breaks(&self, _hook: &CStr) -> bool {
         false
     }

@@ -1,11 +1,11 @@
-//! What a class refers to, as far as anything depends on it.
+//! References of a class that dependencies are built from.
 
 use crate::agent::Agent;
 use crate::classes::Loaded;
 use tamis_classfile::{ClassFile, Result, access};
-use tamis_code::references::{self, Invoke, Kind, Look};
+use tamis_code::references::{self, Invoke, Kind, ReflectionKind};
 use tamis_fingerprint::signature;
-use tamis_frameworks::looks_at_subclasses;
+use tamis_frameworks::inspects_subclasses;
 use tamis_inputs::CLASS_PATH;
 
 /// Whether a method with this descriptor deals with members that somebody else has found: proxies, for
@@ -23,9 +23,9 @@ pub(super) fn collect_references<'a>(
     class: &ClassFile<'a>,
     loaded: &mut Loaded<'a>,
 ) -> Result<()> {
-    // In a JVM that a test started a framework looks on behalf of that test.
+    // In a JVM that a test started a framework uses reflection on behalf of that test.
     let is_framework = agent.archives.has(loaded.name)
-        && tamis_frameworks::looks_at_tests_alone(loaded.name)
+        && tamis_frameworks::inspects_tests_alone(loaded.name)
         && !agent.is_started_by_a_test();
     loaded.superclass = class.super_name()?.unwrap_or_default();
     let of_interest = |name: &[u8]| !name.starts_with(b"java/") && name != loaded.name;
@@ -60,9 +60,10 @@ pub(super) fn collect_references<'a>(
             loaded.constructors.push(index);
         }
         if let Some(code) = class.code(&method)? {
-            let mut looks = Vec::new();
-            looks.extend(
-                is_given_members(class.pool.utf8(method.descriptor)?).then_some(Look::Members),
+            let mut reflection = Vec::new();
+            reflection.extend(
+                is_given_members(class.pool.utf8(method.descriptor)?)
+                    .then_some(ReflectionKind::Members),
             );
             let is_initializer = name == b"<clinit>";
             references::static_uses(class, &code, &mut |used| {
@@ -79,15 +80,19 @@ pub(super) fn collect_references<'a>(
                         }
                         loaded.gives_handles |=
                             !is_framework && owner == b"java/lang/invoke/MethodHandleProxies";
-                        looks.extend(references::look(owner, name));
+                        reflection.extend(references::reflection_kinds(owner, name));
                         // By hand, and not for a lambda.
                         let makes = invoke == Invoke::Static
                             && owner == b"java/lang/invoke/LambdaMetafactory";
-                        looks.extend(makes.then_some(Look::Later));
+                        reflection.extend(makes.then_some(ReflectionKind::MembersLater));
                     }
-                    Kind::Handle { name } => looks.extend(references::look_later(owner, name)),
+                    Kind::Handle { name } => {
+                        reflection.extend(references::reflection_through_handle(owner, name))
+                    }
                     Kind::Text => {
-                        looks.extend((owner == CLASS_PATH.as_bytes()).then_some(Look::ClassPath));
+                        reflection.extend(
+                            (owner == CLASS_PATH.as_bytes()).then_some(ReflectionKind::ClassPath),
+                        );
                         return;
                     }
                     Kind::Type | Kind::New | Kind::Literal | Kind::Check | Kind::Field { .. } => {}
@@ -114,21 +119,21 @@ pub(super) fn collect_references<'a>(
                 }
             })?;
             if !is_framework {
-                let looks = looks.into_iter().map(|look| (index, look));
-                loaded.looking.extend(looks);
+                let reflection = reflection.into_iter().map(|kind| (index, kind));
+                loaded.reflection.extend(reflection);
             }
         }
     }
     // A framework looks for a method of these that takes an annotation.
     let mut supertypes = class.interface_names().filter_map(Result::ok);
     if !is_framework
-        && (class.super_name()?.is_some_and(looks_at_subclasses)
-            || supertypes.any(looks_at_subclasses))
+        && (class.super_name()?.is_some_and(inspects_subclasses)
+            || supertypes.any(inspects_subclasses))
     {
         let constructors = loaded.constructors.iter();
         loaded
-            .looking
-            .extend(constructors.map(|constructor| (*constructor, Look::Members)));
+            .reflection
+            .extend(constructors.map(|constructor| (*constructor, ReflectionKind::Members)));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Which static fields of a class are roots of state that tests share.
+//! Static fields of a class that are roots of shared state.
 
 use super::Load;
 use crate::agent::{Agent, State};

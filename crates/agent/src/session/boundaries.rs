@@ -1,4 +1,4 @@
-//! Where units start and end, as frameworks tell.
+//! Starts and ends of units, as frameworks tell them.
 
 use super::threads::credit_other_threads;
 use super::{Session, WHOLE, ended, records};

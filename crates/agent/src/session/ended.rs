@@ -1,4 +1,4 @@
-//! What a test class that ends depends on, or each of its single tests.
+//! Dependencies of a test class that ends, or of each of its single tests.
 
 use crate::agent::{Agent, State, thread};
 use crate::classes::Used;
@@ -18,7 +18,7 @@ pub(super) struct Ended {
     /// Classes of which the first object was made since the last unit ended.
     pub(super) created: Vec<u32>,
     /// Classes that were asked for their members since then for the first time.
-    pub(super) looked_at: Vec<u32>,
+    pub(super) inspected: Vec<u32>,
     /// The classes of both that the spool does not know yet, and their locations.
     pub(super) untold: Vec<u32>,
     pub(super) places: Vec<u32>,
@@ -28,7 +28,7 @@ pub(super) struct Ended {
     pub(super) changed: Vec<String>,
 }
 
-/// What a class used that is one unit, or what each of its single tests did.
+/// The dependencies of a class that is one unit, or of each of its single tests.
 pub(super) enum UsedBy {
     Class(Box<Used>),
     Tests(Vec<(Leaf, Used)>),
@@ -68,7 +68,7 @@ pub(super) fn settle(agent: &Agent, jni: &mut Jni<'_>, test: &str) -> Option<End
     }
     let mut class = state.units.finish(test)?;
     let executed = class.unit.ran();
-    let looked_at = state.classes.newly_asked();
+    let inspected = state.classes.newly_asked();
     let test_classes = test_classes(state, &class);
     // What names others looked up before does not matter.
     let outer = state.classes.with_names_if_asked(&class.outer).into_owned();
@@ -121,7 +121,7 @@ pub(super) fn settle(agent: &Agent, jni: &mut Jni<'_>, test: &str) -> Option<End
         class,
         used,
         created: state.classes.created(state.units.ever()),
-        looked_at,
+        inspected,
         untold: Vec::new(),
         places: Vec::new(),
         supertypes: Vec::new(),
@@ -131,7 +131,7 @@ pub(super) fn settle(agent: &Agent, jni: &mut Jni<'_>, test: &str) -> Option<End
     Some(ended)
 }
 
-/// What each test depends on that executed this.
+/// The dependencies of each test, by what it executed.
 fn used_by_tests(
     tests: Vec<Leaf>,
     executed: Vec<Bits>,
@@ -183,7 +183,8 @@ fn tests_apart(
 
 /// Completes what was used by what must be asked of the JVM only where somebody depends on it.
 fn complete(agent: &Agent, state: &mut State, used: &mut Used) {
-    used.inputs.extend(state.classes.there(&used.linked));
+    used.inputs
+        .extend(state.classes.linked_inputs(&used.linked));
     if used.packages {
         used.inputs.push(state.classes.manifests());
     }
@@ -207,7 +208,7 @@ fn find_untold(state: &mut State, ended: &mut Ended) {
     let receivers = receivers.map(|(_, class)| class);
     let classes = used().flat_map(|used| &used.classes);
     let classes = classes.chain(receivers);
-    let classes = classes.chain(&ended.created).chain(&ended.looked_at);
+    let classes = classes.chain(&ended.created).chain(&ended.inspected);
     let mut classes: Vec<u32> = classes.copied().collect();
     classes.sort_unstable();
     classes.dedup();

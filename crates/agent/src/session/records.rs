@@ -105,9 +105,9 @@ fn add_units(
         checked: used.checked,
         members: used.members,
         inputs: used.inputs,
-        looks: agent.reflection.seen_by(used.looks, used.asks),
+        reflection: agent.reflection.seen_by(used.reflection, used.asks),
         created: Vec::new(),
-        looked_at: Vec::new(),
+        inspected: Vec::new(),
         distrust: distrust.clone(),
         receivers: agent.config.receivers.then_some(used.receivers),
         inherited: used.inherited,
@@ -139,13 +139,13 @@ fn add_units(
     units.push(whole);
     let first = units.iter_mut().find_map(|record| match record {
         Record::UnitFinished {
-            created, looked_at, ..
-        } => Some((created, looked_at)),
+            created, inspected, ..
+        } => Some((created, inspected)),
         _ => None,
     });
-    if let Some((created, looked_at)) = first {
+    if let Some((created, inspected)) = first {
         *created = ended.created;
-        *looked_at = ended.looked_at;
+        *inspected = ended.inspected;
     }
     records.extend(units);
 }

@@ -1,10 +1,10 @@
-//! What goes on in other threads when a unit starts.
+//! Credits a unit with the methods that other threads are executing when it starts.
 
 use crate::agent::{Agent, State};
 use std::collections::HashSet;
 use tamis_jvmti::Jni;
 
-/// Credits active units with what other threads are in the middle of. What they enter from now on leaves its
+/// Credits active units with the methods that are on other threads' stacks. Methods entered later leave their
 /// traces, so this comes behind the boundary.
 pub(super) fn credit_other_threads(agent: &Agent, jni: &mut Jni<'_>) {
     let running = running(agent, jni);

@@ -1,25 +1,24 @@
-//! Which roots a unit changed: where to look when it ends, and how much.
+//! Finds the roots that a unit changed.
 
-use super::{OUTSIDE, keepers, roots_touched};
+use super::{OUTSIDE, cached_objects_used, roots_touched};
 use crate::agent::{Agent, State};
-use crate::marks::Mark;
+use crate::pseudo_probes::PseudoProbe;
 use crate::sharing::settings::{SETTINGS, Sample};
 use crate::sharing::statics::{EMPTY, RootComparison};
 use std::collections::HashSet;
 use tamis_attribution::{Bits, Shared, State as RootState};
 use tamis_jvmti::{Jni, Jvmti};
 
-/// Where to look when something ends.
+/// The roots that are compared when something ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// At all roots that are known: it may have come to their objects by ways that nobody sees, through
-    /// the JDK or a library.
+    /// All roots that are known: it may have reached their objects unseen, through the JDK or a library.
     All,
-    /// At the roots that it touched, and at all if something changed there.
+    /// The roots that it touched, and all of them if one of these changed.
     Touched,
 }
 
-/// What ended.
+/// A unit that ended.
 #[derive(Clone, Copy)]
 pub(crate) struct Ran<'a> {
     /// The number of the unit.
@@ -30,7 +29,7 @@ pub(crate) struct Ran<'a> {
     pub(crate) classes: &'a [Vec<u8>],
 }
 
-/// What a look found.
+/// The result of a comparison.
 #[derive(Default)]
 pub(crate) struct Found {
     /// The roots that changed.
@@ -39,7 +38,7 @@ pub(crate) struct Found {
     pub(super) followed: usize,
 }
 
-/// The roots that something changed which ends.
+/// Finds the roots that a unit changed which ends now.
 pub(crate) fn changed_roots(
     agent: &Agent,
     jvmti: Jvmti,
@@ -53,14 +52,14 @@ pub(crate) fn changed_roots(
     found
         .changed
         .extend(changed_settings(agent, state, ran, settings));
-    for keeper in keepers(&state.classes, ran.executed) {
-        state.shared.look(ran.unit, keeper, RootState::Unknown);
-        found.changed.push(keeper);
+    for object in cached_objects_used(&state.classes, ran.executed) {
+        state.shared.observe(ran.unit, object, RootState::Unknown);
+        found.changed.push(object);
     }
     found
 }
 
-/// The settings that changed by the time that something ends, and the files that it wrote.
+/// Finds the settings that changed and the files that were written until something ended.
 pub(super) fn changed_settings(
     agent: &Agent,
     state: &mut State,
@@ -73,19 +72,19 @@ pub(super) fn changed_settings(
             .changed(settings, &mut state.shared, ran.unit),
         None => Vec::new(),
     };
-    let written = state.classes.marked(ran.executed, |mark| match mark {
-        Mark::Written(number) => Some(number),
+    let written = state.classes.numbers_in(ran.executed, |event| match event {
+        PseudoProbe::Written(number) => Some(number),
         _ => None,
     });
     for written in written {
         let root = SETTINGS + written;
-        state.shared.look(ran.unit, root, RootState::Unknown);
+        state.shared.observe(ran.unit, root, RootState::Unknown);
         changed.push(root);
     }
     changed
 }
 
-/// The static fields that changed by the time that something ends.
+/// Finds the static fields that changed until something ended.
 pub(super) fn changed_statics(
     agent: &Agent,
     jvmti: Jvmti,
@@ -95,9 +94,11 @@ pub(super) fn changed_statics(
     extent: Extent,
 ) -> Found {
     let touched = roots_touched(agent, state, ran.executed, ran.classes);
-    // What is kept elsewhere may lead to the same objects.
-    let is_kept = keepers(&state.classes, ran.executed).next().is_some();
-    if touched.is_empty() && !is_kept && extent == Extent::Touched {
+    // Objects that frameworks cache may lead to the same objects.
+    let uses_cached = cached_objects_used(&state.classes, ran.executed)
+        .next()
+        .is_some();
+    if touched.is_empty() && !uses_cached && extent == Extent::Touched {
         return Found::default();
     }
     compare(
@@ -105,7 +106,7 @@ pub(super) fn changed_statics(
         jvmti,
         jni,
         state,
-        (ran.unit, touched, is_kept),
+        (ran.unit, touched, uses_cached),
         extent,
     )
 }
@@ -153,30 +154,30 @@ pub(super) fn changed_for_initializer(
     }
 }
 
-/// Compares these roots with what they were, and all others if something changed there.
+/// Compares these roots with their last states, and all others if one of these changed.
 fn compare(
     agent: &Agent,
     jvmti: Jvmti,
     jni: &mut Jni<'_>,
     state: &mut State,
-    (unit, touched, is_kept): (u32, Vec<u32>, bool),
+    (unit, touched, uses_cached): (u32, Vec<u32>, bool),
     extent: Extent,
 ) -> Found {
     let shared = &mut state.shared;
     agent.statics.compare(jvmti, jni, |compared| {
-        let (mut changed, unknown) = look_at(compared, shared, unit, &touched);
+        let (mut changed, unknown) = compare_roots(compared, shared, unit, &touched);
         count_unknown(shared, unit, unknown, &mut changed);
         // A class that was initialized amid a change is as it was, and what it leads to is not.
-        let may_have_changed = !changed.is_empty() || is_kept || compared.has_changes();
+        let may_have_changed = !changed.is_empty() || uses_cached || compared.has_changes();
         if may_have_changed || extent == Extent::All {
             // So may other fields.
             let touched: HashSet<u32> = touched.into_iter().collect();
             let others = (0..compared.len()).filter(|root| !touched.contains(root));
             let is_known = |root: &u32| shared.knows(*root) || compared.is_known_empty(*root);
             let others: Vec<u32> = others.filter(is_known).collect();
-            let (also_changed, unknown) = look_at(compared, shared, unit, &others);
+            let (also_changed, unknown) = compare_roots(compared, shared, unit, &others);
             changed.extend(also_changed);
-            if !changed.is_empty() || is_kept || compared.has_changes() {
+            if !changed.is_empty() || uses_cached || compared.has_changes() {
                 count_unknown(shared, unit, unknown, &mut changed);
             }
             compared.was_at_all();
@@ -188,16 +189,16 @@ fn compare(
     })
 }
 
-/// These roots count as changed, too.
+/// Counts these roots as changed, too.
 fn count_unknown(shared: &mut Shared, unit: u32, unknown: Vec<u32>, changed: &mut Vec<u32>) {
     for root in &unknown {
-        shared.look(unit, *root, RootState::Unknown);
+        shared.observe(unit, *root, RootState::Unknown);
     }
     changed.extend(unknown);
 }
 
-/// Those of these roots that changed, and those of which nobody can say.
-fn look_at(
+/// The roots among these that changed, and those whose state is unknown.
+fn compare_roots(
     compared: &mut RootComparison<'_, '_, '_>,
     shared: &mut Shared,
     unit: u32,
@@ -211,7 +212,7 @@ fn look_at(
         }
         match seen {
             RootState::Unknown => unknown.push(root),
-            seen if shared.look(unit, root, seen) => changed.push(root),
+            seen if shared.observe(unit, root, seen) => changed.push(root),
             RootState::Seen(_) => {}
         }
     }

@@ -1,5 +1,5 @@
-//! What one test leaves for another outside of objects: system properties, the default locale, the default
-//! time zone, and files.
+//! Shared state outside of objects: system properties, the default locale, the default time zone,
+//! and files.
 //!
 //! Settings are sampled when a unit ends. Who asks for a property is known from the hooks of the JDK; who uses
 //! the default locale or time zone is not, so that everybody counts as one who does. Who writes and reads
@@ -7,7 +7,7 @@
 
 use crate::agent::{Agent, State};
 use crate::classes::Classes;
-use crate::marks::Mark;
+use crate::pseudo_probes::PseudoProbe;
 use crate::watchers::{Events, Watcher, environment};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::CStr;
@@ -19,7 +19,7 @@ use tamis_inputs::policy::is_read_by_the_jdk;
 use tamis_inputs::{ALL, OF_THE_JDK};
 use tamis_jvmti::{Jni, Object, Thrown, Value};
 
-/// Where the numbers of roots start that are settings.
+/// The first number of the roots that are settings.
 pub(crate) const SETTINGS: u32 = 1 << 29;
 
 /// A setting.
@@ -32,7 +32,7 @@ pub(crate) enum Setting {
     File(PathBuf),
 }
 
-/// What is known of settings.
+/// The state of the settings.
 #[derive(Default)]
 pub(crate) struct Settings {
     inner: Mutex<Inner>,
@@ -53,7 +53,7 @@ struct Inner {
     is_zone_told: bool,
 }
 
-/// Who sets a property.
+/// The code that sets a property.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SetBy {
     /// A library, the JDK, or what starts the tests: not on behalf of one test.
@@ -136,7 +136,7 @@ impl Settings {
             .collect();
         for root in &changed {
             // Whatever it was and is: the unit left something else than it found.
-            shared.look(unit, *root, RootState::Unknown);
+            shared.observe(unit, *root, RootState::Unknown);
         }
         inner.last = Some(now);
         changed
@@ -145,8 +145,8 @@ impl Settings {
     /// The roots that a unit may have read which executed this.
     pub(crate) fn roots_read(&self, classes: &Classes, executed: &Bits) -> Vec<u32> {
         let inner = self.inner();
-        let read = classes.marked(executed, |mark| match mark {
-            Mark::Setting(number) => Some(number),
+        let read = classes.numbers_in(executed, |event| match event {
+            PseudoProbe::Setting(number) => Some(number),
             _ => None,
         });
         let read: HashSet<u32> = read.into_iter().collect();
@@ -192,7 +192,7 @@ impl Watcher for Settings {
         let read = self.take_read().into_iter();
         events
             .seen
-            .extend(read.map(|setting| state.classes.mark(Mark::Setting(setting))));
+            .extend(read.map(|setting| state.classes.pseudo_probe(PseudoProbe::Setting(setting))));
     }
 }
 
@@ -324,7 +324,7 @@ fn string_of(jni: &Jni<'_>, object: Object<'_>, method: &CStr) -> Result<Vec<u8>
     }
 }
 
-/// What a time zone is. No code of the program may run, so one that the program made counts by its identity.
+/// Identifies a time zone by name and rules. No code of the program may run, so one that the program made counts by its identity.
 fn zone_of(agent: &Agent, jni: &Jni<'_>, zone: Object<'_>) -> Result<Zone, Thrown> {
     let facts = agent.facts.get().ok_or(Thrown)?;
     let identified = agent.statics.identity(facts.jvmti, jni, zone);

@@ -10,7 +10,7 @@ use tamis_jvmti::Jni;
 /// How many references are followed after single tests of one class.
 const MOST_AFTER_PARTS: usize = 100_000;
 
-/// What the single tests of a class did to shared state.
+/// Changes of shared state by the single tests of a class.
 #[derive(Default)]
 pub(crate) struct SharedByParts {
     /// The roots that they changed.
@@ -54,7 +54,7 @@ pub(crate) fn part_finished(
     Some(())
 }
 
-/// What each test of a class executed, with what ran around it and in `outer`, before the class; and with what all
+/// The probes of each test of a class, with what ran around it and in `outer`, before the class; and with what all
 /// executed if it touches changed state.
 pub(crate) fn together(
     agent: &Agent,

@@ -42,7 +42,7 @@ struct Root {
     last: Option<Last>,
 }
 
-/// What a root was in a comparison.
+/// The state of a root in a comparison.
 #[derive(Clone, Copy)]
 struct Last {
     /// The values of the field.
@@ -51,7 +51,7 @@ struct Last {
     state: u128,
 }
 
-/// What is known of the classes of one name that have roots.
+/// The classes of one name that have roots.
 struct Class {
     name: Box<[u8]>,
     /// Whether it sets its static fields in an initializer.
@@ -62,7 +62,7 @@ struct Class {
     prepared: Vec<Weak>,
 }
 
-/// What is known of static fields.
+/// The static fields that are roots.
 #[derive(Default)]
 pub(crate) struct Statics(Mutex<Inner>);
 
@@ -77,16 +77,16 @@ struct Inner {
     /// Classes whose own fields no code changes that names them.
     frozen: HashSet<Box<[u8]>>,
     /// Classes of the project whose own fields are followed, whatever they extend.
-    own: HashSet<Box<[u8]>>,
+    of_project: HashSet<Box<[u8]>>,
     heap: Heap,
     tagged: u32,
     is_on: bool,
 }
 
-/// What the class file of a class says of its fields.
+/// The declarations of a class's fields in its class file.
 pub(crate) struct Declared<'a> {
     pub(crate) class: &'a [u8],
-    /// Those that can change; none for a class of a library.
+    /// The fields that can change; none for a class of a library.
     pub(crate) statics: Vec<StaticField<'a>>,
     /// Whether it has an initializer.
     pub(crate) has_initializer: bool,
@@ -113,7 +113,7 @@ impl Statics {
         if declared.is_frozen {
             inner.frozen.insert(declared.class.into());
         } else if declared.extends {
-            inner.own.insert(declared.class.into());
+            inner.of_project.insert(declared.class.into());
         }
         if declared.statics.is_empty() {
             return;
@@ -180,7 +180,7 @@ impl Statics {
     pub(crate) fn forget(&self, class: &[u8]) {
         let mut inner = self.inner();
         let inner = &mut *inner;
-        inner.own.remove(class);
+        inner.of_project.remove(class);
         if let Some(number) = inner.numbers.remove(class)
             && let Some(class) = inner.classes.get_mut(number as usize)
         {
@@ -314,7 +314,7 @@ impl Statics {
         self.compare_for(jvmti, jni, Purpose::Compare, body)
     }
 
-    /// What the roots of a class are whose initializer ends, on the thread that runs it.
+    /// The states of a class's roots when its initializer ends, on the thread that runs it.
     pub(crate) fn initial(
         &self,
         jvmti: Jvmti,
@@ -324,7 +324,7 @@ impl Statics {
         self.are(jvmti, jni, &self.roots_of(class))
     }
 
-    /// What these roots are before any unit looked at them.
+    /// The states of these roots before any unit touched them.
     pub(crate) fn are(
         &self,
         jvmti: Jvmti,
@@ -371,7 +371,7 @@ pub(crate) fn watch(agent: &Agent, jvmti: Jvmti, jni: &mut Jni<'_>) {
     let on = jvmti.event(EVENT_CLASS_PREPARE, true);
     let seen = jvmti.each_loaded_class(jni, |jni, class| prepared(agent, jvmti, jni, class));
     if on.is_err() || seen.is_err() {
-        agent.distrust("this JVM does not show what static fields lead to".into());
+        agent.distrust("this JVM does not show which objects static fields reach".into());
     }
 }
 
@@ -431,14 +431,14 @@ impl Inner {
 
     fn kind(&self, jvmti: Jvmti, jni: &Jni<'_>, name: &[u8], class: Object<'_>) -> Kind {
         if let Some(kind) = kind_of(name) {
-            let is_own = kind == Kind::Opaque && self.own.contains(name);
+            let is_own = kind == Kind::Opaque && self.of_project.contains(name);
             return if is_own { Kind::Plain } else { kind };
         }
         // SAFETY: it is a class.
         let parent = unsafe { jni.superclass(class) }.ok().flatten();
         let of_parent = parent.and_then(|parent| jvmti.class_tag(parent).ok().flatten());
         match of_parent.map(Tag::kind) {
-            Some(Kind::Opaque) if self.own.contains(name) => Kind::Plain,
+            Some(Kind::Opaque) if self.of_project.contains(name) => Kind::Plain,
             Some(kind @ (Kind::Opaque | Kind::PerThread | Kind::Elsewhere)) => kind,
             Some(Kind::Leaf | Kind::Frozen) if self.frozen.contains(name) => Kind::Frozen,
             _ => Kind::Plain,

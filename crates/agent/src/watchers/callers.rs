@@ -1,4 +1,4 @@
-//! Who is on the stack when something is looked at.
+//! Classifies the callers on the stack when something is accessed.
 
 use crate::agent::Agent;
 use crate::facts::Facts;
@@ -8,32 +8,32 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 use tamis_jvmti::{CALLERS, Frame, Jni};
 
-/// What is known of a method, or of all methods on a stack.
+/// Facts about a method, or about all methods on a stack.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Caller {
-    /// Something keeps what it reads for the whole JVM: who asks later gets it without looking again.
-    pub(crate) keeps: bool,
-    /// It looks itself: nothing but the JDK is between.
-    pub(crate) keeps_itself: bool,
-    /// The JVM resolves what a class names: it does not look again for what is not there.
+    /// Whether it caches what it reads for the whole JVM: later readers get the cached value.
+    pub(crate) caches_for_jvm: bool,
+    /// Whether the caching code reads itself: only the JDK is in between.
+    pub(crate) caches_itself: bool,
+    /// Whether the JVM resolves what a class names: it looks for a missing class only once.
     pub(crate) resolves: bool,
-    /// Something reads an archive.
+    /// Whether an archive is read.
     pub(crate) unpacks: bool,
-    /// Something asks whether two paths lead to one file.
+    /// Whether two paths are compared for leading to one file.
     pub(crate) compares: bool,
-    /// A test framework, or what starts it, is there.
+    /// Whether a test framework, or what starts it, is on the stack.
     framework: bool,
-    /// So is anybody else but the JDK.
+    /// Whether other code than that and the JDK is on the stack.
     pub(crate) program: bool,
-    /// It is the native method that looks up a class by its name.
+    /// Whether it is the native method that looks up a class by name.
     for_name: bool,
-    /// What it sees of the attributes of a file.
+    /// The attributes of a file that it sees.
     pub(crate) sees: Sees,
-    /// Who looks.
+    /// The caller.
     pub(crate) who: Who,
 }
 
-/// Who looks: the nearest caller of which this can be said.
+/// The kind of the nearest caller that can be classified.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Who {
     /// The JDK itself.
@@ -50,7 +50,7 @@ pub(crate) enum Who {
     Program,
 }
 
-/// What becomes of the attributes of a file on their way to who asks.
+/// What a caller does with the attributes of a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Sees {
     /// They are handed on.
@@ -64,7 +64,7 @@ pub(crate) enum Sees {
     Scans,
     /// Whether it is a file or a directory.
     Kind,
-    /// All of them, as far as anybody can say.
+    /// All of them, as far as is known.
     All,
 }
 
@@ -83,10 +83,10 @@ impl Sees {
 }
 
 impl Caller {
-    /// Somebody of whom nothing is known: whatever makes more tests run.
+    /// An unknown caller: the values that make more tests run.
     const ANYBODY: Caller = Caller {
-        keeps: true,
-        keeps_itself: true,
+        caches_for_jvm: true,
+        caches_itself: true,
         resolves: true,
         unpacks: true,
         compares: true,
@@ -97,15 +97,15 @@ impl Caller {
         who: Who::Program,
     };
 
-    /// Whether a test framework does this for nobody else.
+    /// Whether a test framework acts on its own behalf.
     pub(crate) fn is_framework_alone(self) -> bool {
         self.framework && !self.program
     }
 
-    /// The same, and what it looks at is kept.
-    fn all_kept(self) -> Caller {
+    /// The same, as one that caches what it reads.
+    fn caching_itself(self) -> Caller {
         Caller {
-            keeps_itself: true,
+            caches_itself: true,
             ..self
         }
     }
@@ -113,11 +113,11 @@ impl Caller {
     /// With a caller that is farther away, or with all that are.
     fn behind(self, other: Caller) -> Caller {
         Caller {
-            keeps: self.keeps || other.keeps,
-            keeps_itself: self.keeps_itself
+            caches_for_jvm: self.caches_for_jvm || other.caches_for_jvm,
+            caches_itself: self.caches_itself
                 || match self.who {
-                    Who::Jdk => other.keeps_itself,
-                    Who::ClassPath | Who::Loader => other.keeps,
+                    Who::Jdk => other.caches_itself,
+                    Who::ClassPath | Who::Loader => other.caches_for_jvm,
                     Who::Framework | Who::Program => false,
                 },
             resolves: self.resolves || other.resolves,
@@ -138,7 +138,7 @@ impl Caller {
 }
 
 thread_local! {
-    /// Who is on the stack of this thread at each `Class.forName0` that runs on it, as far as that is known.
+    /// The callers at each `Class.forName0` that runs on this thread, as far as they are known.
     static FOR_NAMES: RefCell<Vec<Option<Caller>>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -170,7 +170,7 @@ fn at_for_name(number: usize) -> Option<Caller> {
 pub(crate) struct Callers(Mutex<HashMap<usize, Caller>>);
 
 /// Classes and methods of the JDK that keep what they have read, by the start of their signatures and names.
-const KEEPING: [&[u8]; 34] = [
+const CACHING: [&[u8]; 34] = [
     b"Lcom/sun/beans/",
     b"Lcom/sun/naming/internal/",
     b"Lcom/sun/net/httpserver/spi/",
@@ -216,7 +216,7 @@ const RESOLVING: [&[u8]; 5] = [
     b"Ljava/lang/Class;getPermittedSubclasses",
 ];
 
-/// Where the JDK hands on the attributes of files.
+/// Methods of the JDK that pass on the attributes of files.
 const FORWARDING: [&[u8]; 3] = [
     b"Ljava/nio/file/Files;readAttributes",
     b"Ljava/nio/file/spi/FileSystemProvider;",
@@ -234,7 +234,7 @@ const KIND: [&[u8]; 7] = [
     b"Ljava/nio/file/Files;notExists",
 ];
 
-/// Where the JDK walks through directories.
+/// Methods of the JDK that walk through directories.
 const WALKING: [&[u8]; 2] = [
     b"Ljava/nio/file/FileTreeIterator;",
     b"Ljava/nio/file/FileTreeWalker;",
@@ -250,18 +250,18 @@ const CLASS_PATH: [&[u8]; 5] = [
     b"Lsun/net/www/protocol/jar/",
 ];
 
-/// What the methods on the stack of the current thread are.
+/// Classifies the methods on the stack of the current thread.
 pub(crate) fn on_stack(agent: &Agent, jni: &mut Jni<'_>) -> Caller {
     fold_stack(agent, jni, CALLERS, |_| false)
 }
 
-/// Who looks: a few frames tell that.
+/// The kind of the caller: a few frames tell it.
 pub(crate) fn who(agent: &Agent, jni: &mut Jni<'_>) -> Who {
     let is_known = |all: Caller| !matches!(all.who, Who::Jdk | Who::Framework);
     fold_stack(agent, jni, 16, is_known).who
 }
 
-/// What the methods on the stack of the current thread are, up to the one at which that `is_enough`; `first` of
+/// Classifies the methods on the stack of the current thread, up to the one at which that `is_enough`; `first` of
 /// them are likely to be.
 fn fold_stack(
     agent: &Agent,
@@ -303,7 +303,7 @@ fn fold_stack(
     });
     match seen {
         // Who is farther away than that may be anybody.
-        Ok(()) if depth >= CALLERS => all.behind(Caller::ANYBODY).all_kept(),
+        Ok(()) if depth >= CALLERS => all.behind(Caller::ANYBODY).caching_itself(),
         Ok(()) => all,
         Err(_) => Caller::ANYBODY,
     }
@@ -316,7 +316,7 @@ fn caller_of(agent: &Agent, facts: &Facts, jni: &Jni<'_>, frame: &Frame<'_>) -> 
     let class = frame.class_name();
     let is_framework = !is_jdk && agent.archives.has_signature(&frame.class);
     let starts_frameworks = is_framework && tamis_frameworks::starts_frameworks(class);
-    let keeps = is_of(&KEEPING) || (frame.method == b"<clinit>" && is_jdk);
+    let caches_for_jvm = is_of(&CACHING) || (frame.method == b"<clinit>" && is_jdk);
     let who = match is_jdk {
         true if is_of(&CLASS_PATH) => Who::ClassPath,
         true if is_of(&[b"Ljava/net/URLClassLoader"]) => Who::Loader,
@@ -326,8 +326,8 @@ fn caller_of(agent: &Agent, facts: &Facts, jni: &Jni<'_>, frame: &Frame<'_>) -> 
         false => Who::Program,
     };
     Caller {
-        keeps,
-        keeps_itself: keeps,
+        caches_for_jvm,
+        caches_itself: caches_for_jvm,
         resolves: is_of(&RESOLVING),
         unpacks: is_of(&[b"Ljava/util/zip/"]),
         compares: is_jdk && frame.method == b"isSameFile",
@@ -363,7 +363,7 @@ pub(crate) fn is_of_the_jdk(facts: &Facts, jni: &Jni<'_>, frame: &Frame<'_>) -> 
     }
 }
 
-/// Where on the stack the method is that called the one that called the agent.
+/// The position on the stack of the method that called the one that called the agent.
 const DIRECT: usize = 3;
 
 /// Classes of the JDK that hand on what they get, by the start of their signatures.
@@ -389,7 +389,7 @@ const LANGUAGES: [&[u8]; 6] = [
     b"Lscala/",
 ];
 
-/// Who calls a method directly.
+/// The direct caller of a method.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Direct {
     /// The JDK, for its own ends.
@@ -400,7 +400,7 @@ pub(crate) enum Direct {
     Other(Option<Vec<u8>>),
 }
 
-/// Who called the method that called the agent.
+/// The caller of the method that called the agent.
 pub(crate) fn direct(agent: &Agent, jni: &mut Jni<'_>) -> Direct {
     let Some(facts) = agent.facts.get() else {
         return Direct::Other(None);
@@ -451,10 +451,10 @@ mod tests {
             Just(Who::Framework),
             Just(Who::Program),
         ];
-        (who, any::<[bool; 5]>()).prop_map(|(who, [keeps, resolves, unpacks, compares, starts])| {
-            Caller {
-                keeps,
-                keeps_itself: keeps,
+        (who, any::<[bool; 5]>()).prop_map(
+            |(who, [caches_for_jvm, resolves, unpacks, compares, starts])| Caller {
+                caches_for_jvm,
+                caches_itself: caches_for_jvm,
                 resolves,
                 unpacks,
                 compares,
@@ -463,8 +463,8 @@ mod tests {
                 for_name: false,
                 sees: Sees::default(),
                 who,
-            }
-        })
+            },
+        )
     }
 
     fn all(frames: &[Caller]) -> Caller {
@@ -504,15 +504,15 @@ mod tests {
 
     #[test]
     fn nested_look_ups_are_found_from_the_innermost_on() {
-        let keeper = Caller {
-            keeps: true,
+        let cache = Caller {
+            caches_for_jvm: true,
             ..Caller::default()
         };
-        inside_for_name(Some(keeper), || {
+        inside_for_name(Some(cache), || {
             inside_for_name(None, || {
-                assert_eq!([0, 1, 2].map(at_for_name), [None, Some(keeper), None]);
+                assert_eq!([0, 1, 2].map(at_for_name), [None, Some(cache), None]);
             });
-            assert_eq!([0, 1].map(at_for_name), [Some(keeper), None]);
+            assert_eq!([0, 1].map(at_for_name), [Some(cache), None]);
         });
         assert_eq!(at_for_name(0), None);
     }

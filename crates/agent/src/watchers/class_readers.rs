@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 use tamis_jvmti::{Frame, Jni};
 
-/// What a method on the stack of who opens a file is.
+/// The kind of a method on the stack of the code that opens a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Caller {
     /// It hands the bytes on to its own caller.

@@ -80,7 +80,7 @@ impl Environment {
 }
 
 impl Watcher for Environment {
-    /// Who asks for values is in the log of inputs.
+    /// Emits nothing: the log of inputs has the values that are read.
     fn emit(&self, _: &Agent, _: &mut State, _: &mut Events) {}
 
     fn unit_starts(&self) {
@@ -130,7 +130,7 @@ pub(crate) fn property(agent: &Agent, jni: &mut Jni<'_>, name: Object<'_>) {
         && (name != CLASS_PATH || is_asked_by_the_program(agent, jni));
     if counts {
         let property = Input::Property(name);
-        agent.inputs.look_at(agent, jni, (property, None));
+        agent.inputs.observe(agent, jni, (property, None));
     }
 }
 
@@ -167,7 +167,7 @@ pub(crate) fn variable(agent: &Agent, jni: &mut Jni<'_>, name: Object<'_>) {
     if let Some(name) = asked(agent, jni, name).filter(counts) {
         agent
             .inputs
-            .look_at(agent, jni, (Input::Variable(name), None));
+            .observe(agent, jni, (Input::Variable(name), None));
     }
 }
 
@@ -207,7 +207,7 @@ pub(crate) fn properties(agent: &Agent, jni: &mut Jni<'_>) {
     agent.settings.read(name);
     agent
         .inputs
-        .look_at(agent, jni, (Input::Property(name.into()), None));
+        .observe(agent, jni, (Input::Property(name.into()), None));
 }
 
 /// All environment variables are asked for. In a JVM that a test started, those of the test are meant.

@@ -41,20 +41,20 @@ mod flags {
     pub(super) const EXCLUSIVE: c_int = 0o200;
 }
 
-/// What `RandomAccessFile` calls opening a file for reading alone.
+/// The flag of `RandomAccessFile` for reading alone.
 const RANDOM_ACCESS_READ: c_int = 1;
 
 /// Declares native methods: what each is bound to notes what is looked at, and calls what the JVM
 /// meant.
 macro_rules! natives {
-    ($($name:ident $symbol:literal $releases:ident ($($argument:ident: $type:ty),*) -> $result:ty = $look:expr;)*) => {
+    ($($name:ident $symbol:literal $releases:ident ($($argument:ident: $type:ty),*) -> $result:ty = $handle:expr;)*) => {
         $(static $name: Native<unsafe extern "C" fn(JniEnvPtr, JObject, $($type),*) -> $result> = {
             unsafe extern "C" fn ours(env: JniEnvPtr, this: JObject, $($argument: $type),*) -> $result {
                 // SAFETY: these are the arguments of the current native call.
                 unsafe {
                     note(env, |call: &mut Call<'_, '_>| {
-                        let look: fn(&mut Call<'_, '_>, $($type),*) = $look;
-                        look(call, $($argument),*);
+                        let handle: fn(&mut Call<'_, '_>, $($type),*) = $handle;
+                        handle(call, $($argument),*);
                     });
                     match $name.theirs() {
                         Some(theirs) => theirs(env, this, $($argument),*),
@@ -77,33 +77,33 @@ macro_rules! natives {
 
 natives! {
     INPUT_STREAM c"Java_java_io_FileInputStream_open0" ALL (path: JObject) -> ()
-        = |call, path| call.look(call.text(path), Aspect::Content);
+        = |call, path| call.observe(call.text(path), Aspect::Content);
     OUTPUT_STREAM c"Java_java_io_FileOutputStream_open0" ALL (path: JObject, append: c_uchar) -> ()
         = |call, path, append| call.append(call.text(path), append != 0);
     RANDOM_ACCESS c"Java_java_io_RandomAccessFile_open0" ALL (path: JObject, mode: c_int) -> ()
         = |call, path, mode| call.open(call.text(path), mode & RANDOM_ACCESS_READ == 0);
     ZIP c"Java_java_util_zip_ZipFile_open" ONLY_8 (path: JObject, mode: c_int, time: i64, map: c_uchar) -> i64
-        = |call, path, _, _, _| call.look(call.text(path), Aspect::Content);
+        = |call, path, _, _, _| call.observe(call.text(path), Aspect::Content);
     CANONICAL c"Java_java_io_UnixFileSystem_canonicalize0" ALL (path: JObject) -> JObject
         = |call, path| call.links(&call.text(path));
     ATTRIBUTES c"Java_java_io_UnixFileSystem_getBooleanAttributes0" ALL (file: JObject) -> c_int
-        = |call, file| call.look(call.file(file), Aspect::Kind);
+        = |call, file| call.observe(call.file(file), Aspect::Kind);
     CHECK_ACCESS c"Java_java_io_UnixFileSystem_checkAccess" UNTIL_17 (file: JObject, access: c_int) -> c_uchar
-        = |call, file, _| call.look(call.file(file), Aspect::Kind);
+        = |call, file, _| call.observe(call.file(file), Aspect::Kind);
     CHECK_ACCESS0 c"Java_java_io_UnixFileSystem_checkAccess0" FROM_21 (file: JObject, access: c_int) -> c_uchar
-        = |call, file, _| call.look(call.file(file), Aspect::Kind);
+        = |call, file, _| call.observe(call.file(file), Aspect::Kind);
     LENGTH c"Java_java_io_UnixFileSystem_getLength" UNTIL_17 (file: JObject) -> i64
-        = |call, file| call.look(call.file(file), Aspect::Size);
+        = |call, file| call.observe(call.file(file), Aspect::Size);
     LENGTH0 c"Java_java_io_UnixFileSystem_getLength0" FROM_21 (file: JObject) -> i64
-        = |call, file| call.look(call.file(file), Aspect::Size);
+        = |call, file| call.observe(call.file(file), Aspect::Size);
     MODIFIED c"Java_java_io_UnixFileSystem_getLastModifiedTime" UNTIL_17 (file: JObject) -> i64
-        = |call, file| call.look(call.file(file), Aspect::Kind);
+        = |call, file| call.observe(call.file(file), Aspect::Kind);
     MODIFIED0 c"Java_java_io_UnixFileSystem_getLastModifiedTime0" FROM_21 (file: JObject) -> i64
-        = |call, file| call.look(call.file(file), Aspect::Kind);
+        = |call, file| call.observe(call.file(file), Aspect::Kind);
     LIST c"Java_java_io_UnixFileSystem_list" UNTIL_17 (file: JObject) -> JObject
-        = |call, file| call.look(call.file(file), Aspect::Content);
+        = |call, file| call.observe(call.file(file), Aspect::Content);
     LIST0 c"Java_java_io_UnixFileSystem_list0" FROM_21 (file: JObject) -> JObject
-        = |call, file| call.look(call.file(file), Aspect::Content);
+        = |call, file| call.observe(call.file(file), Aspect::Content);
     CREATE c"Java_java_io_UnixFileSystem_createFileExclusively" UNTIL_17 (path: JObject) -> c_uchar
         = |call, path| call.make(call.text(path));
     CREATE0 c"Java_java_io_UnixFileSystem_createFileExclusively0" FROM_21 (path: JObject) -> c_uchar
@@ -118,40 +118,40 @@ natives! {
         = |call, from, to| call.rename(call.file(from), call.file(to));
 
     SPACE c"Java_java_io_UnixFileSystem_getSpace" UNTIL_17 (file: JObject, kind: c_int) -> i64
-        = |call, file, _| call.look(call.file(file), Aspect::Kind);
+        = |call, file, _| call.observe(call.file(file), Aspect::Kind);
     SPACE0 c"Java_java_io_UnixFileSystem_getSpace0" FROM_21 (file: JObject, kind: c_int) -> i64
-        = |call, file, _| call.look(call.file(file), Aspect::Kind);
+        = |call, file, _| call.observe(call.file(file), Aspect::Kind);
     SET_PERMISSION c"Java_java_io_UnixFileSystem_setPermission" UNTIL_17
         (file: JObject, access: c_int, enable: c_uchar, owner: c_uchar) -> c_uchar
-        = |call, file, _, _, _| call.look(call.file(file), Aspect::Kind);
+        = |call, file, _, _, _| call.observe(call.file(file), Aspect::Kind);
     SET_PERMISSION0 c"Java_java_io_UnixFileSystem_setPermission0" FROM_21
         (file: JObject, access: c_int, enable: c_uchar, owner: c_uchar) -> c_uchar
-        = |call, file, _, _, _| call.look(call.file(file), Aspect::Kind);
+        = |call, file, _, _, _| call.observe(call.file(file), Aspect::Kind);
     SET_MODIFIED c"Java_java_io_UnixFileSystem_setLastModifiedTime" UNTIL_17 (file: JObject, time: i64) -> c_uchar
-        = |call, file, _| call.look(call.file(file), Aspect::Kind);
+        = |call, file, _| call.observe(call.file(file), Aspect::Kind);
     SET_MODIFIED0 c"Java_java_io_UnixFileSystem_setLastModifiedTime0" FROM_21 (file: JObject, time: i64) -> c_uchar
-        = |call, file, _| call.look(call.file(file), Aspect::Kind);
+        = |call, file, _| call.observe(call.file(file), Aspect::Kind);
     SET_READ_ONLY c"Java_java_io_UnixFileSystem_setReadOnly" UNTIL_17 (file: JObject) -> c_uchar
-        = |call, file| call.look(call.file(file), Aspect::Kind);
+        = |call, file| call.observe(call.file(file), Aspect::Kind);
     SET_READ_ONLY0 c"Java_java_io_UnixFileSystem_setReadOnly0" FROM_21 (file: JObject) -> c_uchar
-        = |call, file| call.look(call.file(file), Aspect::Kind);
+        = |call, file| call.observe(call.file(file), Aspect::Kind);
 
     NIO_OPEN c"Java_sun_nio_fs_UnixNativeDispatcher_open0" ALL (path: i64, flags: c_int, mode: c_int) -> c_int
         = |call, path, flags, _| call.open_with(call.address(path), flags);
     NIO_STAT c"Java_sun_nio_fs_UnixNativeDispatcher_stat0" ALL (path: i64, attributes: JObject) -> c_int
         = |call, path, _| call.stat(call.address(path));
     NIO_STAT1 c"Java_sun_nio_fs_UnixNativeDispatcher_stat1" UNTIL_17 (path: i64) -> c_int
-        = |call, path| call.look(call.address(path), Aspect::Kind);
+        = |call, path| call.observe(call.address(path), Aspect::Kind);
     NIO_LSTAT c"Java_sun_nio_fs_UnixNativeDispatcher_lstat0" ALL (path: i64, attributes: JObject) -> c_int
-        = |call, path, _| call.look(call.address(path), Aspect::Link);
+        = |call, path, _| call.observe(call.address(path), Aspect::Link);
     NIO_ACCESS c"Java_sun_nio_fs_UnixNativeDispatcher_access0" ALL (path: i64, mode: c_int) -> c_int
-        = |call, path, _| call.look(call.address(path), Aspect::Kind);
+        = |call, path, _| call.observe(call.address(path), Aspect::Kind);
     NIO_EXISTS c"Java_sun_nio_fs_UnixNativeDispatcher_exists0" UNTIL_17 (path: i64) -> c_uchar
-        = |call, path| call.look(call.address(path), Aspect::Kind);
+        = |call, path| call.observe(call.address(path), Aspect::Kind);
     NIO_DIRECTORY c"Java_sun_nio_fs_UnixNativeDispatcher_opendir0" ALL (path: i64) -> i64
-        = |call, path| call.look(call.address(path), Aspect::Content);
+        = |call, path| call.observe(call.address(path), Aspect::Content);
     NIO_LINK c"Java_sun_nio_fs_UnixNativeDispatcher_readlink0" ALL (path: i64) -> JObject
-        = |call, path| call.look(call.address(path), Aspect::Link);
+        = |call, path| call.observe(call.address(path), Aspect::Link);
     NIO_REAL_PATH c"Java_sun_nio_fs_UnixNativeDispatcher_realpath0" ALL (path: i64) -> JObject
         = |call, path| call.real_path(call.address(path));
     NIO_MAKE_DIRECTORY c"Java_sun_nio_fs_UnixNativeDispatcher_mkdir0" ALL (path: i64, mode: c_int) -> ()
@@ -167,32 +167,32 @@ natives! {
     NIO_SYMBOLIC_LINK c"Java_sun_nio_fs_UnixNativeDispatcher_symlink0" ALL (target: i64, link: i64) -> ()
         = |call, _, link| call.make(call.address(link));
     NIO_CHANGE_MODE c"Java_sun_nio_fs_UnixNativeDispatcher_chmod0" ALL (path: i64, mode: c_int) -> ()
-        = |call, path, _| call.look(call.address(path), Aspect::Kind);
+        = |call, path, _| call.observe(call.address(path), Aspect::Kind);
     NIO_CHANGE_OWNER c"Java_sun_nio_fs_UnixNativeDispatcher_chown0" ALL (path: i64, user: c_int, group: c_int) -> ()
-        = |call, path, _, _| call.look(call.address(path), Aspect::Kind);
+        = |call, path, _, _| call.observe(call.address(path), Aspect::Kind);
     NIO_CHANGE_LINK_OWNER c"Java_sun_nio_fs_UnixNativeDispatcher_lchown0" ALL
         (path: i64, user: c_int, group: c_int) -> ()
-        = |call, path, _, _| call.look(call.address(path), Aspect::Link);
+        = |call, path, _, _| call.observe(call.address(path), Aspect::Link);
     NIO_TIMES c"Java_sun_nio_fs_UnixNativeDispatcher_utimes0" UNTIL_21 (path: i64, access: i64, modified: i64) -> ()
-        = |call, path, _, _| call.look(call.address(path), Aspect::Kind);
+        = |call, path, _, _| call.observe(call.address(path), Aspect::Kind);
     NIO_LINK_TIMES c"Java_sun_nio_fs_UnixNativeDispatcher_lutimes0" FROM_17_UNTIL_21
         (path: i64, access: i64, modified: i64) -> ()
-        = |call, path, _, _| call.look(call.address(path), Aspect::Link);
+        = |call, path, _, _| call.observe(call.address(path), Aspect::Link);
     NIO_FILE_SYSTEM c"Java_sun_nio_fs_UnixNativeDispatcher_statvfs0" ALL (path: i64, attributes: JObject) -> ()
-        = |call, path, _| call.look(call.address(path), Aspect::Kind);
+        = |call, path, _| call.observe(call.address(path), Aspect::Kind);
     NIO_MAKE_NODE c"Java_sun_nio_fs_UnixNativeDispatcher_mknod0" ALL (path: i64, mode: c_int, device: i64) -> ()
         = |call, path, _, _| call.make(call.address(path));
     NIO_WATCH c"Java_sun_nio_fs_LinuxWatchService_inotifyAddWatch" ALL
         (watcher: c_int, path: i64, events: c_int) -> c_int
-        = |call, _, path, _| call.look(call.address(path), Aspect::Kind);
+        = |call, _, path, _| call.observe(call.address(path), Aspect::Kind);
 
     // A directory that is open, and paths from there.
     NIO_CHANGE_MODE_AT c"Java_sun_nio_fs_UnixNativeDispatcher_fchmodat0" ONLY_25
         (directory: c_int, path: i64, mode: c_int, flags: c_int) -> ()
-        = |call, directory, path, _, _| call.look(call.at(directory, path), Aspect::Kind);
+        = |call, directory, path, _, _| call.observe(call.at(directory, path), Aspect::Kind);
     NIO_TIMES_AT c"Java_sun_nio_fs_UnixNativeDispatcher_utimensat0" ONLY_25
         (directory: c_int, path: i64, access: i64, modified: i64, flags: c_int) -> ()
-        = |call, directory, path, _, _, _| call.look(call.at(directory, path), Aspect::Kind);
+        = |call, directory, path, _, _, _| call.observe(call.at(directory, path), Aspect::Kind);
     NIO_OPEN_AT c"Java_sun_nio_fs_UnixNativeDispatcher_openat0" ALL
         (directory: c_int, path: i64, flags: c_int, mode: c_int) -> c_int
         = |call, directory, path, flags, _| call.open_with(call.at(directory, path), flags);
@@ -208,17 +208,17 @@ natives! {
 
     LOAD_LIBRARY c"Java_jdk_internal_loader_NativeLibraries_load" FROM_17
         (library: JObject, name: JObject, is_built_in: c_uchar, throws: c_uchar) -> c_uchar
-        = |call, _, name, _, _| call.look(call.text(name), Aspect::Content);
+        = |call, _, name, _, _| call.observe(call.text(name), Aspect::Content);
     // For code that calls foreign functions.
     LOAD_RAW_LIBRARY c"Java_jdk_internal_loader_RawNativeLibraries_load0" FROM_21
         (library: JObject, name: JObject) -> c_uchar
-        = |call, _, name| call.look(call.text(name), Aspect::Content);
+        = |call, _, name| call.observe(call.text(name), Aspect::Content);
     LOAD_LIBRARY_11 c"Java_java_lang_ClassLoader_00024NativeLibrary_load0" ONLY_11
         (name: JObject, is_built_in: c_uchar) -> c_uchar
-        = |call, name, _| call.look(call.text(name), Aspect::Content);
+        = |call, name, _| call.observe(call.text(name), Aspect::Content);
     LOAD_LIBRARY_8 c"Java_java_lang_ClassLoader_00024NativeLibrary_load" ONLY_8
         (name: JObject, is_built_in: c_uchar) -> c_uchar
-        = |call, name, _| call.look(call.text(name), Aspect::Content);
+        = |call, name, _| call.observe(call.text(name), Aspect::Content);
 }
 
 /// A call of a native method, before it is made.
@@ -271,9 +271,9 @@ impl Call<'_, '_> {
         }
     }
 
-    /// A file is looked at, and nobody knows which.
+    /// Notes that an unknown file is accessed.
     fn unreadable(&self) -> Path {
-        let why = "the path of a file that is looked at cannot be read";
+        let why = "the path of a file that is accessed cannot be read";
         self.agent.distrust(why.into());
         None
     }
@@ -300,15 +300,15 @@ impl Call<'_, '_> {
                 Some(path.into_os_string().into_vec())
             }
             Err(_) => {
-                let why = "a file is looked at in an open directory that nobody can name";
+                let why = "a file is accessed through an open directory whose path is unknown";
                 self.agent.distrust(why.into());
                 None
             }
         }
     }
 
-    /// Something is looked at.
-    fn look(&mut self, path: Path, aspect: Aspect) {
+    /// Notes an access to a path.
+    fn observe(&mut self, path: Path, aspect: Aspect) {
         let Some(path) = path else { return };
         // The JDK hands an empty path on, which is no file.
         if path.is_empty() {
@@ -324,7 +324,7 @@ impl Call<'_, '_> {
             Aspect::Content if self.skips_code(&path) => Aspect::Declarations,
             aspect => aspect,
         };
-        self.agent.files.look(self.agent, self.jni, path, aspect);
+        self.agent.files.observe(self.agent, self.jni, path, aspect);
     }
 
     /// Whether a class file is opened for what it declares.
@@ -355,10 +355,10 @@ impl Call<'_, '_> {
             Sees::Kind => Aspect::Kind,
             _ => Aspect::Size,
         };
-        self.look(path, aspect);
+        self.observe(path, aspect);
     }
 
-    /// Where a path leads, if it is a link.
+    /// Notes the target of a path, if it is a link.
     fn link(&mut self, path: Path) {
         let is_link = |path: &std::path::Path| {
             let metadata = path.symlink_metadata();
@@ -370,27 +370,27 @@ impl Call<'_, '_> {
                 .unseen(&self.agent.inputs, path, Aspect::Link)
         });
         if known.is_some_and(|path| is_link(&path)) {
-            self.look(path, Aspect::Link);
+            self.observe(path, Aspect::Link);
         }
     }
 
-    /// Where a path leads in the end: each link on the way counts.
+    /// Notes the final target of a path: each link on the way counts.
     fn links(&mut self, path: &Path) {
         let path = OsStr::from_bytes(path.as_deref().unwrap_or_default());
-        for part in self.agent.files.way(path.as_ref()) {
+        for part in self.agent.files.paths_to(path.as_ref()) {
             self.link(Some(part.into_os_string().into_vec()));
         }
     }
 
     fn real_path(&mut self, path: Path) {
-        self.look(path.clone(), Aspect::Kind);
+        self.observe(path.clone(), Aspect::Kind);
         self.links(&path);
     }
 
     /// A file is opened, to be read alone or to be written as well.
     fn open(&mut self, path: Path, writes: bool) {
         let makes = writes && !self.is_there(&path);
-        self.look(path.clone(), Aspect::Content);
+        self.observe(path.clone(), Aspect::Content);
         if makes {
             self.write(path);
         } else if writes {
@@ -401,7 +401,7 @@ impl Call<'_, '_> {
     fn open_with(&mut self, path: Path, flags: c_int) {
         let writes = flags & flags::ACCESS != flags::READ_ONLY;
         if !writes {
-            return self.look(path, Aspect::Content);
+            return self.observe(path, Aspect::Content);
         }
         match flags {
             flags if flags & flags::EXCLUSIVE != 0 => self.make(path),
@@ -425,10 +425,10 @@ impl Call<'_, '_> {
         }
     }
 
-    /// Something is made if nothing is there, or removed if something is.
+    /// Notes that something is created at a path, or removed from it.
     fn make(&mut self, path: Path) {
-        self.look(path.clone(), Aspect::Kind);
-        self.mark(path, FileWrite::Makes);
+        self.observe(path.clone(), Aspect::Kind);
+        self.note_write(path, FileWrite::Makes);
     }
 
     /// Whether something is there that counts.
@@ -439,22 +439,22 @@ impl Call<'_, '_> {
 
     /// A file is made or emptied.
     fn write(&self, path: Path) {
-        self.mark(path, FileWrite::Empties);
+        self.note_write(path, FileWrite::Empties);
     }
 
-    fn mark(&self, path: Path, write: FileWrite) {
+    fn note_write(&self, path: Path, write: FileWrite) {
         if let Some(path) = path.filter(|path| !path.is_empty()) {
             self.agent.files.write(&path, write);
         }
     }
 
     fn copy(&mut self, from: Path, to: Path) {
-        self.look(from, Aspect::Content);
-        self.mark(to, FileWrite::Makes);
+        self.observe(from, Aspect::Content);
+        self.note_write(to, FileWrite::Makes);
     }
 
     fn rename(&mut self, from: Path, to: Path) {
-        self.look(from.clone(), Aspect::Content);
+        self.observe(from.clone(), Aspect::Content);
         if let (Some(from), Some(to)) = (from, to)
             && self.agent.files.rename(&from, &to)
         {

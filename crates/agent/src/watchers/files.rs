@@ -1,13 +1,13 @@
 //! Files: which of them count, what they are like, and what tests did to them.
 //!
-//! What a file is like is found out when it is looked at. What a test class wrote itself before does
+//! The state of a file is found out when it is accessed. What a test class wrote itself before does
 //! not count for it, nor do temporary files, the JDK's own, and what is no real file. Before a test
 //! framework is there only names are kept: most JVMs never see one.
 
 use super::inputs::InputLog;
 use super::{Events, Watcher, callers};
 use crate::agent::{Agent, State};
-use crate::marks::Mark;
+use crate::pseudo_probes::PseudoProbe;
 use crate::watchers::test_files::{FileWrite, TestFiles, follow};
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -20,7 +20,7 @@ use tamis_inputs::policy::{Directories, is_of_the_system};
 use tamis_inputs::{Aspect, Input, absolute_url, file_of_url, state};
 use tamis_jvmti::Jni;
 
-/// How many names are kept of what is looked at before a test framework is there.
+/// The most names of files that are kept before a test framework is loaded.
 const EARLY: usize = 20_000;
 
 /// The files that this JVM looks at and writes.
@@ -32,9 +32,9 @@ pub(crate) struct Files {
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// Files that were looked at before a test framework was there.
+    /// Files that were accessed before a test framework was loaded.
     early: HashSet<(PathBuf, Aspect)>,
-    own: TestFiles,
+    test_files: TestFiles,
     /// Files that this JVM wrote, those among them that it wrote since the last boundary, and those that were
     /// read since then.
     written: HashSet<PathBuf>,
@@ -44,7 +44,7 @@ struct Inner {
     started: u32,
 }
 
-/// Where paths lead, and which of them count.
+/// The directories that decide where paths lead and which of them count.
 #[derive(Debug)]
 pub(crate) struct Bounds {
     /// Where relative paths start.
@@ -96,14 +96,14 @@ impl Files {
         let bounds = self.bounds.get()?;
         let follows_last = aspect != Aspect::Link;
         let path = bounds.path(path, follows_last)?;
-        let place = self.inner().own.leads(&path, follows_last)?;
+        let place = self.inner().test_files.leads(&path, follows_last)?;
         match place == path {
             true => Some(path),
             false => bounds.path(place.as_os_str().as_bytes(), follows_last),
         }
     }
 
-    /// The same, if it was not looked at since the last boundary.
+    /// The same, if it was not accessed since the last boundary.
     pub(crate) fn unseen(&self, log: &InputLog, path: &[u8], aspect: Aspect) -> Option<PathBuf> {
         let path = self.place(path, aspect)?;
         (!log.has_file(&path, aspect)).then_some(path)
@@ -130,8 +130,8 @@ impl Files {
         }
     }
 
-    /// Finds out what a file is like, without holding anybody up meanwhile.
-    fn find_out(&self, log: &InputLog, path: PathBuf, aspect: Aspect, kept: bool) {
+    /// Finds out the state of a file, without holding the lock meanwhile.
+    fn find_out(&self, log: &InputLog, path: PathBuf, aspect: Aspect, is_cached: bool) {
         let mut inner = self.inner();
         if aspect.is_inside_a_file() && inner.written.contains(&path) {
             inner.read_again.insert(path.clone());
@@ -139,23 +139,34 @@ impl Files {
         if log.has_file(&path, aspect) {
             return;
         }
-        let own = match aspect.is_inside_a_file() {
-            true => inner.own.made_in(&path),
+        let test_created = match aspect.is_inside_a_file() {
+            true => inner.test_files.made_in(&path),
             false => Vec::new(),
         };
         drop(inner);
-        let is_own = |name: &OsStr| own.iter().any(|own| name == own.as_str());
-        let state = state(&path, aspect, is_own);
+        let is_test_created =
+            |name: &OsStr| test_created.iter().any(|created| name == created.as_str());
+        let state = state(&path, aspect, is_test_created);
         let place = path.as_os_str().as_bytes().to_vec();
         log.add_file(path, aspect);
-        log.see((Input::File { place, aspect, own }, state), kept);
+        log.see(
+            (
+                Input::File {
+                    place,
+                    aspect,
+                    test_created,
+                },
+                state,
+            ),
+            is_cached,
+        );
     }
 
-    /// A file is looked at.
-    pub(crate) fn look(&self, agent: &Agent, jni: &mut Jni<'_>, path: PathBuf, aspect: Aspect) {
+    /// Notes that a file is accessed.
+    pub(crate) fn observe(&self, agent: &Agent, jni: &mut Jni<'_>, path: PathBuf, aspect: Aspect) {
         if agent.awake.load(Ordering::Acquire) {
             let caller = callers::on_stack(agent, jni);
-            self.find_out(&agent.inputs, path, aspect, caller.keeps);
+            self.find_out(&agent.inputs, path, aspect, caller.caches_for_jvm);
             return;
         }
         let mut inner = self.inner();
@@ -168,7 +179,7 @@ impl Files {
         }
     }
 
-    /// What is at a path, or at the end of a link there, is about to be made, emptied or removed.
+    /// Notes that a path, or the target of a link there, is about to be created, emptied or removed.
     pub(crate) fn write(&self, path: &[u8], write: FileWrite) {
         let follows_last = write == FileWrite::Empties;
         let path = self
@@ -177,18 +188,18 @@ impl Files {
             .and_then(|bounds| bounds.path(path, follows_last));
         if let Some(path) = path {
             let mut inner = self.inner();
-            let path = inner.own.end_of(&path, follows_last);
-            inner.own.mark(&path, write);
+            let path = inner.test_files.end_of(&path, follows_last);
+            inner.test_files.note(&path, write);
             inner.wrote(path);
         }
     }
 
-    /// What is in a file changes, and what was there before stays in part.
+    /// Notes that the content of a file changes in part.
     pub(crate) fn write_more(&self, path: &[u8]) {
         let path = self.bounds.get().and_then(|bounds| bounds.path(path, true));
         if let Some(path) = path {
             let mut inner = self.inner();
-            let path = inner.own.end_of(&path, true);
+            let path = inner.test_files.end_of(&path, true);
             inner.wrote(path);
         }
     }
@@ -202,7 +213,7 @@ impl Files {
         (written, std::mem::take(&mut inner.read_again))
     }
 
-    /// What is at a path is about to be moved; whether it counts and will not be seen there.
+    /// Notes that a path is about to be moved; returns whether it counts and will not be seen there.
     pub(crate) fn rename(&self, from: &[u8], to: &[u8]) -> bool {
         let path = |path: &[u8]| self.bounds.get()?.path(path, false);
         let place = self.place(from, Aspect::Link);
@@ -210,16 +221,16 @@ impl Files {
         let mut inner = self.inner();
         match (path(from), path(to)) {
             (Some(from), Some(to)) => {
-                inner.own.rename(&from, &to, is_foreign);
+                inner.test_files.rename(&from, &to, is_foreign);
                 inner.wrote(to);
             }
             (Some(from), None) => {
-                let foreign = inner.own.foreign_below(&from);
-                inner.own.mark(&from, FileWrite::Makes);
+                let foreign = inner.test_files.foreign_below(&from);
+                inner.test_files.note(&from, FileWrite::Makes);
                 return is_foreign || !foreign.is_empty();
             }
             (None, Some(to)) => {
-                inner.own.mark(&to, FileWrite::Makes);
+                inner.test_files.note(&to, FileWrite::Makes);
                 inner.wrote(to);
             }
             (None, None) => {}
@@ -228,16 +239,16 @@ impl Files {
     }
 
     /// All paths on the way to what is at a path.
-    pub(crate) fn way(&self, path: &Path) -> Vec<PathBuf> {
+    pub(crate) fn paths_to(&self, path: &Path) -> Vec<PathBuf> {
         let Some(bounds) = self.bounds.get() else {
             return Vec::new();
         };
-        let way = std::cell::RefCell::new(Vec::new());
+        let paths = std::cell::RefCell::new(Vec::new());
         follow(&bounds.directory.join(path), true, |part| {
-            way.borrow_mut().push(part.to_owned());
+            paths.borrow_mut().push(part.to_owned());
             true
         });
-        way.into_inner()
+        paths.into_inner()
     }
 
     /// All archives in a directory are used.
@@ -269,26 +280,26 @@ impl Files {
     }
 }
 
-/// A file is used of which nobody can say what is in it.
+/// Notes the use of a file whose content is unknown.
 pub(crate) fn cannot_see(log: &InputLog, path: &[u8]) {
     let input = Input::File {
         place: path.to_vec(),
         aspect: Aspect::Content,
-        own: Vec::new(),
+        test_created: Vec::new(),
     };
     log.see((input, None), false);
 }
 
 impl Watcher for Files {
     fn unit_starts(&self) {
-        self.inner().own.next();
+        self.inner().test_files.next();
     }
 
     fn at_single_test(&self, starts: bool) {
         let mut inner = self.inner();
         inner.started += 1;
         let test = if starts { inner.started } else { 0 };
-        inner.own.test(test);
+        inner.test_files.test(test);
     }
 
     fn emit(&self, agent: &Agent, state: &mut State, events: &mut Events) {
@@ -299,11 +310,15 @@ impl Watcher for Files {
         let (written, read) = self.take_handed_on();
         for file in written {
             let file = agent.settings.file(file);
-            events.seen.push(state.classes.mark(Mark::Written(file)));
+            events
+                .seen
+                .push(state.classes.pseudo_probe(PseudoProbe::Written(file)));
         }
         for file in read {
             let file = agent.settings.file(file);
-            events.seen.push(state.classes.mark(Mark::Setting(file)));
+            events
+                .seen
+                .push(state.classes.pseudo_probe(PseudoProbe::Setting(file)));
         }
     }
 }
@@ -354,7 +369,7 @@ mod tests {
         files.bound(bounds(dir.path()));
         files.unit_starts();
         for (step, name) in steps {
-            let look = |aspect| {
+            let observe = |aspect| {
                 let path = files.unseen(&log, name.as_bytes(), aspect);
                 path.into_iter()
                     .for_each(|path| files.find_out(&log, path, aspect, false));
@@ -368,8 +383,8 @@ mod tests {
                     files.write(name.as_bytes(), FileWrite::Makes);
                     fs::create_dir(dir.path().join(name)).unwrap();
                 }
-                "read" => look(Aspect::Content),
-                "exists" => look(Aspect::Kind),
+                "read" => observe(Aspect::Content),
+                "exists" => observe(Aspect::Kind),
                 "next" => files.unit_starts(),
                 _ => unreachable!(),
             }
@@ -378,10 +393,17 @@ mod tests {
             .take(true)
             .into_iter()
             .map(|((input, _), _)| match input {
-                Input::File { place, aspect, own } => {
+                Input::File {
+                    place,
+                    aspect,
+                    test_created,
+                } => {
                     let place = PathBuf::from(std::ffi::OsString::from_vec(place));
                     let place = place.strip_prefix(dir.path()).unwrap().to_owned();
-                    (format!("{} -{}", place.display(), own.join(",")), aspect)
+                    (
+                        format!("{} -{}", place.display(), test_created.join(",")),
+                        aspect,
+                    )
                 }
                 _ => unreachable!(),
             })

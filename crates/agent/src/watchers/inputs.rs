@@ -1,4 +1,4 @@
-//! The inputs that were looked at since the last boundary.
+//! The log of inputs that were read since the last boundary.
 
 use super::{Events, Watcher, callers};
 use crate::agent::{Agent, State};
@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tamis_inputs::{Aspect, Input};
 use tamis_jvmti::Jni;
 
-/// An input and what it was like.
+/// An input and its state.
 pub(crate) type Seen = (Input<Vec<u8>>, Option<u128>);
 
 /// The inputs since the last boundary.
@@ -18,8 +18,8 @@ pub(crate) struct InputLog(Mutex<Log>);
 #[derive(Debug, Default)]
 struct Log {
     seen: HashSet<Seen>,
-    /// Those of them that the JDK keeps.
-    kept: HashSet<Seen>,
+    /// The inputs of these that the JDK caches.
+    cached: HashSet<Seen>,
     /// Files among them, and files that do not count.
     files: HashSet<(PathBuf, Aspect)>,
 }
@@ -29,19 +29,19 @@ impl InputLog {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Something is looked at, by who is on the stack.
-    pub(crate) fn look_at(&self, agent: &Agent, jni: &mut Jni<'_>, seen: Seen) {
+    /// Notes an input that the code on the stack reads.
+    pub(crate) fn observe(&self, agent: &Agent, jni: &mut Jni<'_>, seen: Seen) {
         if !self.log().seen.contains(&seen) {
             let caller = callers::on_stack(agent, jni);
-            self.see(seen, caller.keeps);
+            self.see(seen, caller.caches_for_jvm);
         }
     }
 
-    /// Something is looked at, and perhaps kept for those who come later.
-    pub(crate) fn see(&self, seen: Seen, kept: bool) {
+    /// Notes an input; `is_cached` if the JDK caches it for later readers.
+    pub(crate) fn see(&self, seen: Seen, is_cached: bool) {
         let mut log = self.log();
-        if kept {
-            log.kept.insert(seen.clone());
+        if is_cached {
+            log.cached.insert(seen.clone());
         }
         log.seen.insert(seen);
     }
@@ -53,12 +53,12 @@ impl InputLog {
         more.any(|aspect| log.files.contains(&(path.to_owned(), aspect)))
     }
 
-    /// What a file is like has been found out.
+    /// Notes that the state of a file is known.
     pub(super) fn add_file(&self, path: PathBuf, aspect: Aspect) {
         self.log().files.insert((path, aspect));
     }
 
-    /// What was looked at since the last call, and whether it is kept; values only once they `are_known`.
+    /// The inputs since the last call, and whether each is cached; values only once they `are_known`.
     pub(super) fn take(&self, are_known: bool) -> Vec<(Seen, bool)> {
         let mut log = self.log();
         log.files.clear();
@@ -69,21 +69,21 @@ impl InputLog {
         let (now, later) = seen.into_iter().partition(is_now);
         log.seen = later;
         let now: HashSet<Seen> = now;
-        let with_kept = |seen: Seen| {
-            let is_kept = log.kept.remove(&seen);
-            (seen, is_kept)
+        let with_cached = |seen: Seen| {
+            let is_cached = log.cached.remove(&seen);
+            (seen, is_cached)
         };
-        now.into_iter().map(with_kept).collect()
+        now.into_iter().map(with_cached).collect()
     }
 }
 
 impl Watcher for InputLog {
     fn emit(&self, agent: &Agent, state: &mut State, events: &mut Events) {
-        for ((input, was), is_kept) in self.take(agent.environment.is_known()) {
+        for ((input, was), is_cached) in self.take(agent.environment.is_known()) {
             let value = agent.environment.value(&input);
             let event = state.classes.input((input, value.or(was)));
             events.seen.push(event);
-            events.kept.extend(is_kept.then_some(event));
+            events.cached_by_jdk.extend(is_cached.then_some(event));
         }
     }
 }

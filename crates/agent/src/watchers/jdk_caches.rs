@@ -1,15 +1,15 @@
 //! Code that the JDK runs once and whose results it keeps for the whole JVM: bundles, providers,
 //! descriptions of beans, configuration of logs.
 //!
-//! It is known by a look-up: the JDK finds a class of the program by its name, on behalf of something
-//! that keeps. Whenever a method of such a class runs for the first time, what it may have called counts
+//! Such code is known by a look-up: the JDK finds a class of the program by its name, on behalf of something
+//! that caches. Whenever a method of such a class runs for the first time, what it may have called counts
 //! for all who come later.
 
 use crate::classes::{Classes, Family, Reach};
 use crate::watchers::lookups::LookupOrigin;
 use tamis_attribution::{Bits, HIGH, SparseBits, numbers};
 
-/// The classes that the JDK keeps, and what has been seen of them.
+/// The classes that the JDK caches, and what has been seen of them.
 #[derive(Debug, Default)]
 pub(crate) struct JdkCaches {
     /// The numbers of the names of those that it looked up itself, since the last boundary.
@@ -17,9 +17,9 @@ pub(crate) struct JdkCaches {
     /// The same for those that were looked up for its sake.
     new_others: Vec<u32>,
     /// The classes that belong to the first, and those that they may call.
-    own: Family,
+    family: Family,
     reach: Reach,
-    /// Whether the JDK keeps any.
+    /// Whether the JDK caches any.
     is_any: bool,
     /// The probes of the first that ever fired.
     ran: Bits,
@@ -28,7 +28,7 @@ pub(crate) struct JdkCaches {
 }
 
 impl JdkCaches {
-    /// A class was found by its name, by somebody who keeps; gives the mark of what is kept.
+    /// A class was found by its name, by somebody who keeps; gives the mark of what is caches.
     pub(crate) fn found(
         &mut self,
         classes: &mut Classes,
@@ -39,13 +39,13 @@ impl JdkCaches {
         if by == LookupOrigin::JdkCache {
             self.is_any = true;
             self.new.push(name);
-            return Some(classes.kept(name));
+            return Some(classes.cached_by_jdk(name));
         }
         self.new_others.push(name);
         None
     }
 
-    /// What counts for all of what fired while the units `active` ran.
+    /// The probes that count for all units, of those that fired while the units `active` ran.
     pub(crate) fn settle(
         &mut self,
         classes: &Classes,
@@ -56,27 +56,27 @@ impl JdkCaches {
         if !self.is_any {
             return SparseBits::default();
         }
-        self.own.grow(classes, self.new.drain(..));
+        self.family.grow(classes, self.new.drain(..));
         let others = self.new_others.drain(..);
-        self.reach.grow(classes, self.own.ids(), others);
-        // Marks stand behind the probes, and have none of their own.
+        self.reach.grow(classes, self.family.ids(), others);
+        // PseudoProbes stand behind the probes, and have none of their own.
         let runs_in =
             |number: u32, is_of: &dyn Fn(u32) -> bool| classes.runs_in(number).is_some_and(is_of);
         let of = |probes: &Bits, is_of: &dyn Fn(u32) -> bool| -> SparseBits {
             let words = fired.words().map(|(word, bits)| match word * 64 < HIGH {
                 true => (word, bits & probes.word(word)),
                 false => {
-                    let marks = numbers((word, bits)).filter(|number| runs_in(*number, is_of));
+                    let events = numbers((word, bits)).filter(|number| runs_in(*number, is_of));
                     (
                         word,
-                        marks.fold(0, |bits, number| bits | 1 << (number % 64)),
+                        events.fold(0, |bits, number| bits | 1 << (number % 64)),
                     )
                 }
             });
             words.collect()
         };
-        let own = of(self.own.probes(), &|id| self.own.contains(id));
-        let new = own
+        let ran = of(self.family.probes(), &|id| self.family.contains(id));
+        let new = ran
             .words()
             .filter(|word| self.ran.insert_word(*word).1 != 0);
         if new.count() > 0 {
@@ -110,13 +110,13 @@ mod tests {
         classes
     }
 
-    fn settle(kept: &mut JdkCaches, classes: &Classes, unit: u32, fired: &[u32]) -> Vec<u32> {
+    fn settle(caches: &mut JdkCaches, classes: &Classes, unit: u32, fired: &[u32]) -> Vec<u32> {
         let fired = fired.iter().copied().collect();
-        kept.settle(classes, &[unit], &fired).iter().collect()
+        caches.settle(classes, &[unit], &fired).iter().collect()
     }
 
     #[test]
-    fn what_a_kept_class_may_have_called_counts_once_for_all() {
+    fn what_a_cached_class_may_have_called_counts_once_for_all() {
         let mut classes = classes(&[
             ("Words", &[], &["Helper"]),
             ("Helper", &[], &["Role"]),
@@ -124,12 +124,12 @@ mod tests {
             ("Player", &["Role"], &[]),
             ("Test", &[], &[]),
         ]);
-        let mut kept = JdkCaches::default();
-        assert!(settle(&mut kept, &classes, 0, &[0, 2, 8]).is_empty());
-        kept.found(&mut classes, b"Words", LookupOrigin::JdkCache);
+        let mut caches = JdkCaches::default();
+        assert!(settle(&mut caches, &classes, 0, &[0, 2, 8]).is_empty());
+        caches.found(&mut classes, b"Words", LookupOrigin::JdkCache);
         let mut check = |story: &str, unit: u32, fired: &[u32], expected: &[u32]| {
             assert_eq!(
-                settle(&mut kept, &classes, unit, fired),
+                settle(&mut caches, &classes, unit, fired),
                 expected,
                 "{story}"
             );
@@ -142,12 +142,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_looked_up_for_a_keeper_is_reached() {
+    fn what_is_looked_up_for_a_cache_of_the_jdk_is_reached() {
         let mut classes = classes(&[("Words", &[], &[]), ("Named", &[], &[]), ("Test", &[], &[])]);
-        let mut kept = JdkCaches::default();
-        kept.found(&mut classes, b"Words", LookupOrigin::JdkCache);
-        kept.found(&mut classes, b"Named", LookupOrigin::ForJdkCache);
-        assert_eq!(settle(&mut kept, &classes, 0, &[2, 4]), []);
-        assert_eq!(settle(&mut kept, &classes, 0, &[0, 2, 4]), [0, 2]);
+        let mut caches = JdkCaches::default();
+        caches.found(&mut classes, b"Words", LookupOrigin::JdkCache);
+        caches.found(&mut classes, b"Named", LookupOrigin::ForJdkCache);
+        assert_eq!(settle(&mut caches, &classes, 0, &[2, 4]), []);
+        assert_eq!(settle(&mut caches, &classes, 0, &[0, 2, 4]), [0, 2]);
     }
 }

@@ -1,4 +1,4 @@
-//! Which classes are looked up by name, found or not.
+//! Watches look-ups of classes by name, successful or not.
 //!
 //! Every look-up passes one of three native methods: `Class.forName`, what a class loader asks before
 //! it looks elsewhere, and what it asks of the boot loader. So do the JVM's own, once per class and
@@ -18,28 +18,28 @@ use tamis_inputs::Input;
 use tamis_jvmti::raw::{JObject, JniEnvPtr};
 use tamis_jvmti::{Global, Jni};
 
-/// Where a look-up of a name came from.
+/// The origin of a look-up by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LookupOrigin {
     /// A test framework, or what starts it, on its way to tests: it is known otherwise which there are.
     Framework,
     /// The JVM for such a framework.
     JvmForFramework,
-    /// Somebody who looks again if it matters again.
+    /// Code that looks up the name again when it needs it again.
     Program,
-    /// The JVM, which does not look again for what is not there.
+    /// The JVM, which looks up a missing class only once.
     Jvm,
-    /// Somebody else, for the sake of what the JDK keeps.
+    /// Other code, on behalf of a cache of the JDK.
     ForJdkCache,
-    /// The JDK itself, which keeps what it finds.
+    /// The JDK itself, which caches what it finds.
     JdkCache,
 }
 
 impl LookupOrigin {
     fn of(agent: &Agent, caller: Caller) -> LookupOrigin {
         match caller {
-            caller if caller.keeps_itself => LookupOrigin::JdkCache,
-            caller if caller.keeps => LookupOrigin::ForJdkCache,
+            caller if caller.caches_itself => LookupOrigin::JdkCache,
+            caller if caller.caches_for_jvm => LookupOrigin::ForJdkCache,
             caller => match (caller.resolves, is_for_tests(agent, caller)) {
                 (false, true) => LookupOrigin::Framework,
                 (true, true) => LookupOrigin::JvmForFramework,
@@ -77,7 +77,7 @@ impl Lookups {
     }
 
     /// Whether nothing more is to be known of who looks up this name.
-    fn is_kept(&self, name: &[u8]) -> bool {
+    fn is_cached(&self, name: &[u8]) -> bool {
         self.names().get(name) == Some(&LookupOrigin::JdkCache)
     }
 
@@ -96,14 +96,14 @@ impl Watcher for Lookups {
             }
             events.seen.push(state.classes.lookup(&name));
             // Who comes later does not look, and finds the same.
-            let kept = match (by, is_found) {
+            let cached = match (by, is_found) {
                 (LookupOrigin::Framework | LookupOrigin::Program, _)
                 | (LookupOrigin::JvmForFramework | LookupOrigin::Jvm, true) => None,
                 (_, true) => state.jdk_caches.found(&mut state.classes, &name, by),
                 (_, false) => Some(state.classes.input(missing_class(&name))),
             };
-            events.seen.extend(kept);
-            events.kept.extend(kept);
+            events.seen.extend(cached);
+            events.cached_by_jdk.extend(cached);
         }
     }
 }
@@ -184,7 +184,7 @@ unsafe extern "C" fn find<const N: usize>(
     }
 }
 
-/// Who is asked for a class.
+/// The loader that is asked for a class.
 enum Asked {
     /// Whatever loader is the right one.
     Anybody,
@@ -194,7 +194,7 @@ enum Asked {
     Boot,
 }
 
-/// Which of the native methods asks the boot loader.
+/// The index of the native method that asks the boot loader.
 const BOOT: usize = 1;
 
 /// Notes that a name is looked up; gives who is on the stack, if that was looked at.
@@ -225,7 +225,7 @@ unsafe fn note(env: JniEnvPtr, name: JObject, asked: Asked) -> Option<Caller> {
             agent.distrust(why.into());
             return None;
         };
-        let name = internal(&text).filter(|name| !agent.lookups.is_kept(name))?;
+        let name = internal(&text).filter(|name| !agent.lookups.is_cached(name))?;
         let (by, caller) = match asks_the_jdk.then(|| last_by(&name)).flatten() {
             Some(by) => (by, None),
             None => {
@@ -246,7 +246,7 @@ thread_local! {
     static LAST: RefCell<Option<(Vec<u8>, LookupOrigin)>> = const { RefCell::new(None) };
 }
 
-/// Who looked up this name, if it was the last one on this thread. Loaders ask the platform's loader, and this one
+/// The origin of the look-up of this name, if it was the last one on this thread. Loaders ask the platform's loader, and this one
 /// the boot loader, in the course of one look-up, for whoever began it. Somebody else who asks only these two
 /// finds nothing but what is the JDK's. A test framework does not stand for others, because what it finds does not
 /// count.

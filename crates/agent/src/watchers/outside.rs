@@ -1,4 +1,4 @@
-//! What types of the JDK declare that recorded classes extend or implement. They have no probes and
+//! Declarations of the JDK types that recorded classes extend or implement. These types have no probes and
 //! no fingerprints, so nothing else says which methods a class can inherit from them.
 //!
 //! What cannot be found out is not recorded: such a type may declare anything.

@@ -149,7 +149,7 @@ fn prepare(agent: &Agent, jni: &mut Jni<'_>, call: [Option<Vec<u8>>; 4]) -> Opti
     let directory = here.join(OsStr::from_bytes(&directory));
     let arguments = arguments.unwrap_or_default();
     for file in found(agent, &program, &directory) {
-        look(agent, jni, &file, Aspect::Content);
+        observe(agent, jni, &file, Aspect::Content);
     }
     let is_jvm = Path::new(OsStr::from_bytes(&program)).file_name() == Some(OsStr::new("java"));
     let inherited = OPTION_VARIABLES.map(|name| std::env::var_os(name).unwrap_or_default());
@@ -166,7 +166,7 @@ fn prepare(agent: &Agent, jni: &mut Jni<'_>, call: [Option<Vec<u8>>; 4]) -> Opti
         cannot_see(&agent.inputs, directory.as_os_str().as_bytes());
     }
     for (file, aspect) in files.found {
-        look(agent, jni, &file, aspect);
+        observe(agent, jni, &file, aspect);
     }
     if !is_jvm {
         // It has the environment of this JVM, and may read all of it.
@@ -201,7 +201,7 @@ fn prepare(agent: &Agent, jni: &mut Jni<'_>, call: [Option<Vec<u8>>; 4]) -> Opti
     })
 }
 
-/// Those variables in the block of a process that this one does not have so.
+/// The variables in the block of a process that differ from those of this process.
 fn given(variables: &[u8]) -> impl Iterator<Item = &[u8]> {
     let all = variables.split(|byte| *byte == 0);
     all.filter(|variable| {
@@ -214,12 +214,12 @@ fn given(variables: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-fn look(agent: &Agent, jni: &mut Jni<'_>, file: &Path, aspect: Aspect) {
+fn observe(agent: &Agent, jni: &mut Jni<'_>, file: &Path, aspect: Aspect) {
     let path = agent
         .files
         .unseen(&agent.inputs, file.as_os_str().as_bytes(), aspect);
     if let Some(path) = path {
-        agent.files.look(agent, jni, path, aspect);
+        agent.files.observe(agent, jni, path, aspect);
     }
 }
 
@@ -229,14 +229,14 @@ const MOST_FILES: usize = 10_000;
 /// How deep in directories.
 const DEPTH: usize = 32;
 
-/// What the arguments of a program name, and what is in directories among it.
+/// Files that the arguments of a program name, and the names in directories among them.
 #[derive(Debug, Default)]
 struct Files {
     found: Vec<(PathBuf, Aspect)>,
 }
 
 impl Files {
-    /// Those of a JVM: what it reads itself. It records what else it uses.
+    /// The files of a JVM that it reads itself. It records what else it uses.
     fn of_a_jvm<'t>(texts: impl Iterator<Item = &'t [u8]>, directory: &Path) -> Files {
         // `@file`, `-XX:VMOptionsFile=file`
         let separates = |byte: &u8| byte.is_ascii_whitespace() || b"\0=".contains(byte);
@@ -249,7 +249,7 @@ impl Files {
         }
     }
 
-    /// Those that words in these texts may name.
+    /// The files that words in these texts may name.
     fn of_a_program<'t>(texts: impl Iterator<Item = &'t [u8]>, directory: &Path) -> Files {
         let mut files = Files::default();
         // Shells take whole commands as one argument.

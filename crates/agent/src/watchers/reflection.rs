@@ -1,4 +1,4 @@
-//! Which classes were asked for their members.
+//! Watches which classes are asked for their members.
 //!
 //! Every list of methods, fields and constructors that Java code sees of a class comes from one of
 //! three native methods of `java.lang.Class`, which then keeps it, and lists of nested and permitted
@@ -34,14 +34,14 @@ pub(crate) struct ReflectionLog {
     pub(crate) handles: AtomicBool,
     /// Whether a class could not be named.
     lost: AtomicBool,
-    /// Whether somebody asked for members of classes that tell of stacks.
+    /// Whether code asked for members of classes that show stacks.
     stacks: AtomicBool,
-    /// Whether somebody read a message in which the JVM names methods.
+    /// Whether code read a message in which the JVM names methods.
     messages: AtomicBool,
 }
 
 impl ReflectionLog {
-    /// Whether all looks are seen.
+    /// Whether all uses of reflection are seen.
     pub(crate) fn are_seen(&self) -> bool {
         let is_seen = |native: &dyn Bind| native.is_bound() || !is_exported(native.symbol());
         LISTS.iter().all(Native::is_bound)
@@ -69,14 +69,14 @@ impl ReflectionLog {
         std::mem::take(&mut self.names.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// What a unit that ends now has seen, if its code looks as `looks` says, and `asks` for members.
-    pub(crate) fn seen_by(&self, looks: ReflectionUse, asks: bool) -> ReflectionUse {
+    /// The reflection uses of a unit that ends now, from those of its code; `asks` if that asks for members.
+    pub(crate) fn seen_by(&self, reflection: ReflectionUse, asks: bool) -> ReflectionUse {
         let is = |flag: &AtomicBool| flag.load(Ordering::Acquire);
         let by_reflection = asks && is(&self.stacks);
         ReflectionUse {
-            traces: looks.traces || by_reflection || is(&self.messages),
-            unseen: looks.unseen || (asks && !self.are_seen()),
-            ..looks
+            traces: reflection.traces || by_reflection || is(&self.messages),
+            unlogged: reflection.unlogged || (asks && !self.are_seen()),
+            ..reflection
         }
     }
 

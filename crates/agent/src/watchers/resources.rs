@@ -1,4 +1,4 @@
-//! What is looked for on class paths that is no class.
+//! Watches look-ups of resources on class paths.
 //!
 //! Class loaders that find things in directories and archives ask a class path of the JDK. What the
 //! JVM's own class path has is known by the name; of others the archives are noted. Directories are
@@ -39,7 +39,7 @@ pub(crate) fn looked_up(
             Input::Resource { name, all }
         }
     };
-    agent.inputs.look_at(agent, jni, (input, None));
+    agent.inputs.observe(agent, jni, (input, None));
     if is_own {
         return;
     }
@@ -49,10 +49,10 @@ pub(crate) fn looked_up(
             let others = urls.filter(|url| agent.files.is_elsewhere(url));
             others.for_each(|url| {
                 let archive = Input::Archive(url);
-                agent.inputs.look_at(agent, jni, (archive, None));
+                agent.inputs.observe(agent, jni, (archive, None));
             });
         }
-        Err(Thrown) => agent.distrust("a class path does not say where it looks".into()),
+        Err(Thrown) => agent.distrust("the entries of a class path cannot be read".into()),
     }
 }
 
@@ -65,13 +65,13 @@ pub(crate) fn entry(agent: &Agent, jni: &mut Jni<'_>, url: Object<'_>) {
     match text {
         Ok(url) => {
             let archive = Input::Archive(agent.files.absolute(&url));
-            agent.inputs.look_at(agent, jni, (archive, None));
+            agent.inputs.observe(agent, jni, (archive, None));
         }
         Err(Thrown) => agent.distrust("a URL cannot be read".into()),
     }
 }
 
-/// Who asked for an entry of an archive gets all of it.
+/// Notes an archive: code that asks for an entry gets all of it.
 pub(crate) fn archive(agent: &Agent, jni: &mut Jni<'_>, connection: Object<'_>) {
     if !agent.config.records || agent.facts.get().is_none() {
         return;
@@ -89,10 +89,10 @@ pub(crate) fn archive(agent: &Agent, jni: &mut Jni<'_>, connection: Object<'_>) 
         Some(file) => {
             let file = file.as_os_str().as_bytes();
             if let Some(path) = agent.files.unseen(&agent.inputs, file, Aspect::Content) {
-                agent.files.look(agent, jni, path, Aspect::Content);
+                agent.files.observe(agent, jni, path, Aspect::Content);
             }
         }
-        None => agent.distrust("an archive is read that is no file".into()),
+        None => agent.distrust("an archive on a class path is no file".into()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a test class made, changed or removed itself: it does not count for the class.
+//! Test-created files: what a test class made, changed or removed is no input for it.
 //!
 //! Only what really became different is its own. A directory that it made and all below is, but not
 //! what a link there leads to, nor what was moved there.
@@ -23,7 +23,7 @@ pub(crate) enum FileWrite {
 /// The files that the test class which runs made, changed or removed.
 #[derive(Debug, Default)]
 pub(crate) struct TestFiles {
-    marks: HashMap<PathBuf, Mark>,
+    paths: HashMap<PathBuf, WrittenPath>,
     /// What was not there before this JVM made it.
     created: HashSet<PathBuf>,
     /// What was there before this JVM did anything to it.
@@ -33,7 +33,7 @@ pub(crate) struct TestFiles {
 }
 
 #[derive(Debug)]
-struct Mark {
+struct WrittenPath {
     write: FileWrite,
     /// What was there before the class did anything to it, or before it made something in its place.
     before: Option<FileIdentity>,
@@ -62,7 +62,7 @@ fn identity(path: &Path) -> Option<FileIdentity> {
     })
 }
 
-impl Mark {
+impl WrittenPath {
     /// Whether something else is there now.
     fn is_done(&self, now: Option<FileIdentity>) -> bool {
         let kept = |there: FileIdentity| match self.write {
@@ -80,7 +80,7 @@ impl Mark {
 impl TestFiles {
     /// The next test class starts.
     pub(crate) fn next(&mut self) {
-        self.marks.clear();
+        self.paths.clear();
         self.test = 0;
     }
 
@@ -89,10 +89,10 @@ impl TestFiles {
         self.test = number;
     }
 
-    /// Something is about to be done to what is at `path`.
-    pub(crate) fn mark(&mut self, path: &Path, write: FileWrite) {
+    /// Notes that a write to `path` is about to happen.
+    pub(crate) fn note(&mut self, path: &Path, write: FileWrite) {
         let now = identity(path);
-        let fresh = Mark {
+        let fresh = WrittenPath {
             write,
             before: now,
             is_foreign: false,
@@ -104,53 +104,53 @@ impl TestFiles {
         } else if now.is_none() && !self.found.contains(path) {
             self.created.insert(path.to_owned());
         }
-        match self.marks.get_mut(path) {
+        match self.paths.get_mut(path) {
             // Whatever comes there is new, even if it looks like what was there.
-            Some(mark) if now.is_none() || mark.test != self.test => *mark = fresh,
-            Some(mark) if write == FileWrite::Empties && !mark.is_done(now) => *mark = fresh,
+            Some(note) if now.is_none() || note.test != self.test => *note = fresh,
+            Some(note) if write == FileWrite::Empties && !note.is_done(now) => *note = fresh,
             Some(_) => {}
             None => {
-                self.marks.insert(path.to_owned(), fresh);
+                self.paths.insert(path.to_owned(), fresh);
             }
         }
     }
 
-    /// What is at `from` is about to be moved to `to`; `is_foreign` if that is not the class's own. What is in a
+    /// Notes that `from` is about to be moved to `to`; `is_foreign` if the class did not create it. The content of a
     /// file has been looked at before.
     pub(crate) fn rename(&mut self, from: &Path, to: &Path, is_foreign: bool) {
         let foreign = self.foreign_below(from);
-        self.marks.retain(|path, _| {
+        self.paths.retain(|path, _| {
             path == from || path == to || !(path.starts_with(from) || path.starts_with(to))
         });
-        self.mark(from, FileWrite::Makes);
-        self.mark(to, FileWrite::Makes);
+        self.note(from, FileWrite::Makes);
+        self.note(to, FileWrite::Makes);
         let test = self.test;
         for inside in foreign.into_iter().chain(is_foreign.then(PathBuf::new)) {
             let place = match inside.as_os_str().is_empty() {
                 true => to.to_owned(),
                 false => to.join(inside),
             };
-            let mark = self.marks.entry(place).or_insert(Mark {
+            let note = self.paths.entry(place).or_insert(WrittenPath {
                 write: FileWrite::Makes,
                 before: None,
                 is_foreign: true,
                 test,
             });
-            mark.is_foreign = true;
+            note.is_foreign = true;
         }
     }
 
-    /// What was moved below a directory and is not the class's own, from there on.
+    /// Paths below a directory to which files were moved that the class did not create.
     pub(crate) fn foreign_below(&self, directory: &Path) -> Vec<PathBuf> {
-        let marks = self.marks.iter().filter(|(_, mark)| mark.is_foreign);
-        let below = marks.filter_map(|(path, _)| path.strip_prefix(directory).ok());
+        let paths = self.paths.iter().filter(|(_, note)| note.is_foreign);
+        let below = paths.filter_map(|(path, _)| path.strip_prefix(directory).ok());
         let below = below.filter(|inside| !inside.as_os_str().is_empty());
         below.map(Path::to_owned).collect()
     }
 
-    /// Whether what is at `path`, or is missing there, is the class's own.
+    /// Whether the class created, changed or removed what is at `path`.
     fn is_own(&self, path: &Path) -> bool {
-        if self.marks.is_empty() {
+        if self.paths.is_empty() {
             return false;
         }
         for part in path.ancestors() {
@@ -158,25 +158,25 @@ impl TestFiles {
             if part.file_name().is_none() {
                 return false;
             }
-            let mark = self.marks.get(part);
-            match mark.filter(|mark| mark.test == 0 || mark.test == self.test) {
-                Some(mark) if mark.is_foreign => return false,
-                Some(mark) if mark.is_done(identity(part)) => return true,
+            let note = self.paths.get(part);
+            match note.filter(|note| note.test == 0 || note.test == self.test) {
+                Some(note) if note.is_foreign => return false,
+                Some(note) if note.is_done(identity(part)) => return true,
                 _ => {}
             }
         }
         false
     }
 
-    /// Where `path` leads through links that are the class's own.
+    /// Follows `path` through links that the class created.
     pub(crate) fn end_of(&self, path: &Path, follows_last: bool) -> PathBuf {
-        match self.marks.is_empty() {
+        match self.paths.is_empty() {
             true => path.to_owned(),
             false => follow(path, follows_last, |part| self.is_own(part)),
         }
     }
 
-    /// The same; `None` if that is its own too.
+    /// The same; `None` if the class created that, too.
     pub(crate) fn leads(&self, path: &Path, follows_last: bool) -> Option<PathBuf> {
         let path = self.end_of(path, follows_last);
         (!self.is_own(&path)).then_some(path)
@@ -242,22 +242,22 @@ mod tests {
     }
 
     fn make_dir(root: &Path, own: &mut TestFiles, name: &str) {
-        own.mark(&root.join(name), FileWrite::Makes);
+        own.note(&root.join(name), FileWrite::Makes);
         let _ = fs::create_dir(root.join(name));
     }
 
     fn write(root: &Path, own: &mut TestFiles, name: &str, text: &str) {
-        own.mark(&root.join(name), FileWrite::Empties);
+        own.note(&root.join(name), FileWrite::Empties);
         fs::write(root.join(name), text).unwrap();
     }
 
     fn remove(root: &Path, own: &mut TestFiles, name: &str) {
-        own.mark(&root.join(name), FileWrite::Makes);
+        own.note(&root.join(name), FileWrite::Makes);
         let _ = fs::remove_file(root.join(name)).or_else(|_| fs::remove_dir(root.join(name)));
     }
 
     fn link(root: &Path, own: &mut TestFiles, name: &str, target: &str) {
-        own.mark(&root.join(name), FileWrite::Makes);
+        own.note(&root.join(name), FileWrite::Makes);
         symlink(target, root.join(name)).unwrap();
     }
 
@@ -324,13 +324,13 @@ mod tests {
         check(
             "not written",
             "dir/file",
-            |r, o| o.mark(&r.join("dir/file"), FileWrite::Empties),
+            |r, o| o.note(&r.join("dir/file"), FileWrite::Empties),
             Some("dir/file"),
         );
         check(
             "not made",
             "new",
-            |r, o| o.mark(&r.join("new"), FileWrite::Empties),
+            |r, o| o.note(&r.join("new"), FileWrite::Empties),
             Some("new"),
         );
         check(

@@ -153,7 +153,7 @@ impl MavenArguments {
             .map(Path::new)
     }
 
-    /// What of these arguments has an effect on what is compiled and which tests run.
+    /// The arguments that affect what is compiled and which tests run.
     pub(super) fn effective(&self) -> Vec<String> {
         let has_effect = |argument: &&String| !WITHOUT_EFFECT.contains(&argument.as_str());
         self.with_goal()

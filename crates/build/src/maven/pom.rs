@@ -97,7 +97,7 @@ impl Pom {
     }
 }
 
-/// What a reference stands for. Maven knows names of HTML, too, and there are no others: those stay as they are.
+/// The text of an entity reference. Maven knows names of HTML, too, and there are no others: those stay as they are.
 fn resolved(reference: &BytesRef<'_>) -> Result<String, Error> {
     if let Some(character) = reference.resolve_char_ref()? {
         return Ok(character.into());

@@ -18,7 +18,7 @@ pub(super) fn is_report(name: &OsStr) -> bool {
     name.starts_with("TEST-") && name.ends_with(".xml")
 }
 
-/// What all reports below a directory say.
+/// Reads all reports below a directory.
 pub(super) fn read(root: &Path) -> Result<Vec<ReportedTest>, BuildError> {
     let mut all = Vec::new();
     for file in find(root) {
@@ -64,7 +64,7 @@ fn find(root: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// What one report says; of one that was cut off with its JVM, what it has.
+/// Parses one report; of one that was cut off with its JVM, what it has.
 fn parse(module: &str, text: &str) -> Vec<ReportedTest> {
     let mut reader = Reader::from_str(text);
     let mut parser = Parser {

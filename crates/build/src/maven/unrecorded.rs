@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// What a project must have instead.
+/// The advice for such a project.
 const REMEDY: &str = "tamis needs tests in a JVM of their own (forkCount of 1 or more, no debugForkedProcess in the POM)";
 
 /// Modules with test reports newer than `since`, but not among those that were recorded.

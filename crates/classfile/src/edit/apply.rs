@@ -6,7 +6,7 @@ use crate::{ClassFile, Error, Result};
 /// The first class file version whose verifier reads `StackMapTable`; before, it is ignored.
 const STACK_MAP_MAJOR: u16 = 50;
 
-/// What to insert into one method.
+/// An edit of one method: code to insert.
 #[derive(Debug, Clone, Default)]
 pub struct MethodEdit<'e> {
     /// Instructions inserted at pc 0; their length is a multiple of four, and they branch nowhere

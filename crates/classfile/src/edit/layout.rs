@@ -15,13 +15,13 @@ const TOO_FAR: Error = Error::TooLarge {
 struct Place {
     /// Where the code inserted before it starts, or its own position if there is none.
     entry: u32,
-    /// Its own position.
-    own: u32,
+    /// Where the instruction itself starts.
+    instruction: u32,
 }
 
 const NOWHERE: Place = Place {
     entry: u32::MAX,
-    own: u32::MAX,
+    instruction: u32::MAX,
 };
 
 /// Where the instructions of a method go when code is inserted between them.
@@ -86,8 +86,8 @@ impl Layout {
                 at += piece.len();
             }
             if let Some(place) = self.places.get_mut(instruction.pc) {
-                let own = position(at)?;
-                *place = Place { entry, own };
+                let instruction = position(at)?;
+                *place = Place { entry, instruction };
             }
             at += self.length(&instruction, at, longest);
         }
@@ -138,8 +138,8 @@ impl Layout {
     }
 
     /// The new position of the instruction at `pc`; `None` if there is none.
-    pub(super) fn own(&self, pc: u16) -> Option<u16> {
-        u16::try_from(self.places.get(usize::from(pc))?.own).ok()
+    pub(super) fn instruction(&self, pc: u16) -> Option<u16> {
+        u16::try_from(self.places.get(usize::from(pc))?.instruction).ok()
     }
 
     /// Where the instruction at `pc` is reached; `None` if there is none.
@@ -154,7 +154,7 @@ impl Layout {
         let (from, to) = place(instruction.pc)
             .zip(target.and_then(place))
             .ok_or(self.malformed(instruction.pc, "branch to no instruction"))?;
-        i32::try_from(i64::from(to.entry) - i64::from(from.own)).map_err(|_| TOO_FAR)
+        i32::try_from(i64::from(to.entry) - i64::from(from.instruction)).map_err(|_| TOO_FAR)
     }
 
     fn malformed(&self, pc: usize, what: &'static str) -> Error {
@@ -220,9 +220,12 @@ impl Layout {
             opcode,
             operands,
         } = *instruction;
-        let own = self.places.get(pc).map_or(0, |place| place.own as usize);
+        let start = self
+            .places
+            .get(pc)
+            .map_or(0, |place| place.instruction as usize);
         out.copy_to(self.base + pc + 1)?;
-        out.extend([0; 3].get(..switch_padding(own)).unwrap_or_default());
+        out.extend([0; 3].get(..switch_padding(start)).unwrap_or_default());
         out.skip_to(self.base + pc + 1 + switch_padding(pc));
         let words = out.copy_to(self.base + pc + 1 + operands.len())?;
         for (index, word) in words.chunks_exact_mut(4).enumerate() {

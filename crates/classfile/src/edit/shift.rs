@@ -17,7 +17,7 @@ impl Shift {
     /// The new position of an instruction; `None` if there is none at `pc`.
     pub(super) fn pc(&self, pc: u16) -> Option<u16> {
         match &self.layout {
-            Some(layout) => layout.own(pc),
+            Some(layout) => layout.instruction(pc),
             None if pc < self.old => pc.checked_add(self.prefix),
             None => None,
         }

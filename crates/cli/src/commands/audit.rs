@@ -43,7 +43,7 @@ pub(crate) fn audit(
     }
     if arguments.orders > 0 && !can_reorder(&target) {
         console.progress(format_args!(
-            "{} cannot {}: none is tried",
+            "{} cannot {}: tests run in the usual order only",
             target.driver.name(),
             Capability::TestOrder
         ));
@@ -58,10 +58,10 @@ pub(crate) fn audit(
     let is_valid = |usual: &Store| is_unchanged(usual, &target.project);
     let (journal, usual) = Journal::open(&isolation.dir, listing, is_valid)?;
     if journal.is_dropped {
-        console.progress("the project has changed since the audit was begun: it begins anew");
+        console.progress("the project has changed since this audit started: it starts again");
     }
     if !journal.steps.is_empty() {
-        console.progress("going on with the audit that was begun; --restart begins anew");
+        console.progress("continuing the audit that was interrupted; --restart starts again");
     }
     let mut audit = Audit {
         isolation,
@@ -219,7 +219,7 @@ impl Audit<'_> {
         })
     }
 
-    /// What tests used in this run and not in the usual one; and the other way round, if `both`.
+    /// Dependencies of tests in this run that the usual one lacks; and the other way round, if `both`.
     fn differences(&self, run: &BTreeMap<TestId, Footprint>, both: bool) -> Vec<TestDifference> {
         let differences = run.iter().filter_map(|(test, now)| {
             let usual = self.usual.get(test)?;

@@ -62,7 +62,7 @@ pub(crate) fn replay(
     };
     report(&played.replay, &out, console)?;
     if played.interrupted {
-        console.progress("interrupted; the same command goes on from here");
+        console.progress("interrupted; run the same command again to continue");
         return Ok(ExitCode::Interrupted);
     }
     if played.left > 0 {
@@ -72,7 +72,7 @@ pub(crate) fn replay(
         };
         let left = played.left;
         console.progress(format!(
-            "the time is up, {left} {what} are left; the same command goes on from here"
+            "the time is up, {left} {what} are left; run the same command again to continue"
         ));
     }
     Ok(ExitCode::Success)
@@ -96,7 +96,7 @@ fn report(replay: &Replay, out: &Path, console: &Console) -> Result<(), Error> {
         fs::write(&path, text).map_err(Error::io("write", &path))?;
     }
     console.answer(tamis_replay::text(replay, &figures));
-    console.progress(format!("all of it is in {}", out.display()));
+    console.progress(format!("the whole report is in {}", out.display()));
     console.json(serde_json::json!({ "replay": replay, "figures": figures }))
 }
 
@@ -104,7 +104,7 @@ fn absolute(path: &Path) -> Result<PathBuf, Error> {
     std::path::absolute(path).map_err(Error::io("find", path))
 }
 
-/// What the Java that runs the build says of itself.
+/// The version of the Java that runs the build.
 fn runtime() -> Result<String, Error> {
     let java = find_java()?;
     let output = Command::new(&java)

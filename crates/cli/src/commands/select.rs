@@ -215,7 +215,7 @@ fn from_build(target: &Target, console: &Console, signals: &Signals) -> Result<R
     if !absorbed.ran.is_empty() {
         let ran = absorbed.ran.len();
         warnings.push(format!(
-            "{ran} tests ran: the agent could not hold them back"
+            "{ran} tests ran: the agent could not keep them from running"
         ));
     }
     warnings.extend(unrecorded.iter().map(|module| untold(module, target)));
@@ -256,7 +256,7 @@ fn refuse_out_of_reach(target: &Target) -> Result<(), Error> {
     match target.driver.find_out_of_reach() {
         None => Ok(()),
         Some(module) => Err(Error::Usage(format!(
-            "the build would run its tests: with {} the agent cannot hold them back; \
+            "the build would run its tests: with {} the agent cannot keep them from running; \
              `tamis select --no-build` answers for the class files as they are",
             module.cause.unwrap_or("a setting")
         ))),

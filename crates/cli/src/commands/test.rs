@@ -125,7 +125,7 @@ fn warnings(absorbed: &Absorbed, unrecorded: &[Unrecorded], target: &Target) -> 
     if absorbed.damaged > 0 {
         let number = absorbed.damaged;
         warnings.push(format!(
-            "{number} of {} test JVMs did not end in an orderly way; what they did not finish \
+            "{number} of {} test JVMs did not shut down normally; the tests that they did not finish \
              will run again",
             absorbed.jvms
         ));

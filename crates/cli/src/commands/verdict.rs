@@ -4,7 +4,7 @@ use crate::run_dir::RunDir;
 use crate::verdict_file::{Answer, Request, verdict as verdict_text};
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tamis_inputs::{Values, variables};
 use tamis_recording::run_dir;
@@ -37,7 +37,9 @@ pub(crate) fn verdict(run: &Path, request: &Path) -> Result<ExitCode, Error> {
     let scope = Scope {
         module: Some(project.module_name(&asked.module)),
         class_path: Some(class_path.clone()),
-        runtime: Some(asked.runtime),
+        runtime: Some(asked.runtime.clone()),
+        java_home: java_home(&asked.properties),
+        recent_runs: Some(choice.statics().recent_runs),
         // A JVM has properties; who tells none does not ask about them.
         values: (!asked.properties.is_empty())
             .then(|| Values::of_run(asked.properties, variables(), &project.root)),
@@ -50,7 +52,11 @@ pub(crate) fn verdict(run: &Path, request: &Path) -> Result<ExitCode, Error> {
         limit(&mut selection, &only);
     }
     let answer = verdict_text(&selection, &class_path);
+    let records = setting("mode")? == "test";
+    let baseline = records.then(|| project.keep_baseline(&class_path, &asked.runtime));
     let reasons = Answer {
+        module: project.module_name(&asked.module),
+        baseline: baseline.flatten().map(|digest| format!("{digest:032x}")),
         selection,
         unchanged,
         analysis: start.elapsed(),
@@ -87,6 +93,12 @@ fn unchanged(
         .map(|verdict| verdict.test.clone())
         .filter(|test| isolated.contains(test))
         .collect()
+}
+
+fn java_home(properties: &[(String, Vec<u8>)]) -> Option<PathBuf> {
+    let home = properties.iter().find(|(name, _)| name == "java.home");
+    let home = home.and_then(|(_, value)| std::str::from_utf8(value).ok());
+    home.map(PathBuf::from)
 }
 
 /// Leaves out all known tests but those of these classes.

@@ -79,7 +79,7 @@ fn select_ends_a_jvm_before_tests_run_that_it_cannot_hold_back() {
     let answer = project
         .ask(&[&["select"], &build[..]].concat())
         .code(1)
-        .says("no answer for the tests of JUnit 3: tamis cannot hold them back")
+        .says("no answer for the tests of JUnit 3: tamis cannot keep them from running")
         .says("tamis: no answer (see above)");
     assert_eq!(framework(&answer), "JUnit 3");
     assert!(!ran.exists() && !project.root.join("passed").exists());

@@ -4,7 +4,7 @@ use crate::support::Project;
 use serde_json::{Value, json};
 
 /// A project with a cache that `ATest` fills, in a place that tamis does not follow: the name of the
-/// thread. `BTest` cannot stand what `CTest` leaves behind, and `CTest` needs what `ATest` leaves behind.
+/// thread. `BTest` breaks on what `CTest` leaves behind, and `CTest` needs what `ATest` leaves behind.
 fn project() -> Project {
     let project = Project::copy_of("junit5");
     for old in ["CalculatorTest", "GreeterTest", "PlainTest"] {
@@ -75,7 +75,7 @@ fn an_audit_finds_what_tests_do_for_and_to_each_other() {
         .code(1)
         .prints("1 test class had dependencies that the shared JVM hid: 1 pair of test and method, 1 method")
         .prints("acme.BTest: 1 method (acme.Builder#build())")
-        .prints("acme.BTest fails in reverse order: it cannot stand what acme.CTest leaves behind")
+        .prints("acme.BTest fails in reverse order: it breaks on what acme.CTest leaves behind")
         .prints("acme.CTest fails alone: it needs what acme.ATest leaves behind");
     let json = audit.json.unwrap();
     assert_eq!(json["complete"], true);

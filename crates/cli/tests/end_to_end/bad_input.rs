@@ -334,7 +334,7 @@ fn a_verdict_that_cannot_be_had_runs_everything_and_its_cause_is_told() {
         let everything = |answer: Answer| {
             let told = answer
                 .selects(&both, &[])
-                .says("a test JVM was not told what need not run, so it ran everything: ")
+                .says("a test JVM got no answer which tests to skip, so it ran everything: ")
                 .says(cause);
             let json = told.json.as_ref().unwrap();
             let reason = &json["tests"][0]["reasons"][0];

@@ -77,7 +77,7 @@ fn a_jvm_that_is_killed_loses_only_the_test_it_was_in() {
         .code(1)
         .says("1 did not finish")
         .says("did not finish: acme.RudeTest")
-        .says("1 of 1 test JVMs did not end in an orderly way");
+        .says("1 of 1 test JVMs did not shut down normally");
     only_the_rude_test_is_due(&project);
 }
 

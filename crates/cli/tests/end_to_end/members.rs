@@ -83,6 +83,6 @@ fn a_wrong_choice_says_what_there_is() {
     );
     refused(
         &["test", "--technique", "ekstazi", "--treat-as-file", "CIM"],
-        "`ekstazi` does not look at members; these do: hyrts-f, hyrts, hyrts-b",
+        "`ekstazi` does not compare members; these techniques do: hyrts-f, hyrts, hyrts-b",
     );
 }

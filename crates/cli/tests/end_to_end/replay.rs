@@ -104,7 +104,7 @@ fn history_is_replayed_on_a_clone() {
     project
         .ask(&["replay", "--last", "4", "--techniques", "hyrts"])
         .code(2)
-        .says("its techniques are others")
+        .says("its techniques differ")
         .says("--restart");
     project
         .ask(&["replay", "--from", "nowhere"])
@@ -149,7 +149,10 @@ fn a_test_that_failed_by_chance_at_the_revision_before_is_not_missed() {
         "ekstazi",
         "--no-ae",
     ];
-    let answer = project.ask(&arguments).code(0).says("again: by chance?");
+    let answer = project
+        .ask(&arguments)
+        .code(0)
+        .says("again, in case one is flaky");
     let step = &answer.json.as_ref().unwrap()["replay"]["steps"][1];
     assert_eq!(step["retest"]["differing"].as_array().unwrap().len(), 0);
     assert_eq!(step["retest"]["flaky"][0], ":acme.MoodyTest");

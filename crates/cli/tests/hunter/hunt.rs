@@ -1,7 +1,7 @@
 //! Chains of edits, each judged by every technique and then run.
 
 use crate::edits::edit;
-use crate::make;
+use crate::generate;
 use crate::model::{Program, State};
 use crate::print::{LOST, sources};
 use crate::project::{LeftOut, Project, Tools, is_among, techniques};
@@ -221,14 +221,14 @@ pub(crate) fn chain(
     let state = match (crate::setting("HUNT_STATE", 1), recording.selects) {
         (0, _) => State::None,
         // A test does something else where one that was not selected left it nothing.
-        (_, true) => State::Kept,
+        (_, true) => State::Cached,
         (_, false) => State::Left,
     };
     let project = Project::new(tools, dir, PROGRAMS, recording);
     let mut programs = Vec::new();
     while programs.len() < PROGRAMS {
         let kind = (state, seed % 5 == 3);
-        let program = make::program(random, programs.len(), kind);
+        let program = generate::program(random, programs.len(), kind);
         if project.compile(programs.len(), &program) {
             programs.push(program);
         }

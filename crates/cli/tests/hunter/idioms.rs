@@ -52,7 +52,7 @@ const PLAIN: &[Template] = templates! {
 };
 
 /// Idioms that keep what is computed once: the same value, whichever test comes first.
-const KEPT: &[Template] = templates! {
+const CACHING: &[Template] = templates! {
     "idioms/state/":
     "caches",
     "lazy",
@@ -76,7 +76,7 @@ const LEFT: &[Template] = templates! {
 const STORE: &[Template] = templates! { "idioms/state/": "store", };
 const RULE: &[Template] = templates! { "idioms/state/": "rule", };
 
-const GROUPS: [&[Template]; 5] = [PLAIN, KEPT, LEFT, STORE, RULE];
+const GROUPS: [&[Template]; 5] = [PLAIN, CACHING, LEFT, STORE, RULE];
 
 /// Where idioms lie that name no package.
 const PACKAGE: &str = "g";
@@ -272,9 +272,9 @@ pub(crate) fn with_state(
     let templates: Vec<Template> = match (state, wanted.as_str()) {
         (State::None, _) => Vec::new(),
         (_, "") if is_shared => shared.to_vec(),
-        (_, "") => [KEPT, left].concat(),
+        (_, "") => [CACHING, left].concat(),
         _ => {
-            let mut all = [KEPT, left, shared].concat();
+            let mut all = [CACHING, left, shared].concat();
             all.retain(|(kind, _)| wanted.split(',').any(|word| word == *kind));
             all
         }
@@ -353,7 +353,7 @@ pub(crate) fn variants() -> Vec<(Idiom, Vec<Idiom>)> {
 pub(crate) fn state_edits(jupiter: bool) -> Vec<(Idiom, Idiom)> {
     let templates = match jupiter {
         true => STORE.to_vec(),
-        false => [KEPT, LEFT, RULE].concat(),
+        false => [CACHING, LEFT, RULE].concat(),
     };
     let mut edits = Vec::new();
     for (kind, template) in templates {

@@ -10,6 +10,7 @@ mod case;
 mod edits;
 #[path = "../safety/format.rs"]
 mod format;
+mod generate;
 mod hunt;
 mod idioms;
 #[expect(dead_code, reason = "the hunter needs no JaCoCo")]
@@ -17,7 +18,6 @@ mod idioms;
 mod jars;
 #[path = "../safety/javac.rs"]
 mod javac;
-mod make;
 mod model;
 mod print;
 mod project;

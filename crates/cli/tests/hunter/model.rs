@@ -6,7 +6,7 @@
 //! - the number in the name of an instance method is its level: a method calls methods of its own
 //!   object of lower levels only;
 //! - nothing changes an object or a static field after it was initialized, but for idioms with state
-//!   and what base classes of tests keep.
+//!   and what base classes of tests cache.
 
 /// What it is that a file, or a nested class, declares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub(crate) enum Value {
     /// A static object of that type.
     Object(String, Obj),
     /// Of every object.
-    Own(Expr),
+    Instance(Expr),
     /// A number that nothing initializes, of the class or of every object.
     Unset(bool),
 }
@@ -80,7 +80,7 @@ pub(crate) struct Field {
 
 impl Field {
     pub(crate) fn is_static(&self) -> bool {
-        !matches!(self.value, Value::Own(_) | Value::Unset(false))
+        !matches!(self.value, Value::Instance(_) | Value::Unset(false))
     }
 }
 
@@ -183,7 +183,7 @@ pub(crate) enum Expr {
     Number(i32),
     V,
     /// A field of the own object.
-    Own(String),
+    Field(String),
     Static(String, String),
     Plus(Box<Expr>, Box<Expr>),
     Less(Box<Expr>, Box<Expr>, Box<Expr>),
@@ -194,7 +194,7 @@ pub(crate) enum Expr {
     /// A static method that takes an object.
     Hand(String, String, Box<Obj>, Box<Expr>),
     Call(Box<Obj>, String, Box<Expr>),
-    CallOwn(String, Box<Expr>),
+    CallSelf(String, Box<Expr>),
     /// Of the superclass, or of the interface that is named.
     CallSuper(Option<String>, String, Box<Expr>),
     /// A field of another object.
@@ -240,7 +240,7 @@ pub(crate) enum Check {
     /// The same; of an exception, the method that threw it.
     Trace(Expr),
     /// What reflection shows of a type, see `print`.
-    Look(usize, String),
+    Reflection(usize, String),
     /// A method of an idiom.
     Idiom(String, usize),
 }
@@ -262,8 +262,8 @@ pub(crate) struct TestClass {
     pub(crate) base: Option<String>,
     pub(crate) before: Option<Expr>,
     pub(crate) before_class: Option<Expr>,
-    /// What a superclass of tests computes once, and keeps in a static field for all of them.
-    pub(crate) kept: Option<Expr>,
+    /// What a superclass of tests computes once, and caches in a static field for all of them.
+    pub(crate) cached: Option<Expr>,
     /// The idiom whose extension or class rule it has.
     pub(crate) shares: Option<String>,
     pub(crate) tests: Vec<Test>,
@@ -275,7 +275,7 @@ pub(crate) enum State {
     #[default]
     None,
     /// Caches: values that are the same, whichever test comes first.
-    Kept,
+    Cached,
     /// These, and what a test leaves so that others do something else.
     Left,
 }
@@ -391,7 +391,7 @@ impl Program {
         }
         for class in &mut self.tests {
             let fixtures = class.before.iter_mut().chain(&mut class.before_class);
-            let fixtures = fixtures.chain(&mut class.kept);
+            let fixtures = fixtures.chain(&mut class.cached);
             fixtures.for_each(|expr| expr.each(see));
             for check in class.tests.iter_mut().flat_map(|test| &mut test.checks) {
                 if let Check::Value(expr) | Check::Trace(expr) = check {
@@ -415,7 +415,7 @@ impl Type {
         for field in &mut self.fields {
             match &mut field.value {
                 Value::Constant(_) | Value::Unset(_) => {}
-                Value::Computed(expr) | Value::Own(expr) => expr.each(see),
+                Value::Computed(expr) | Value::Instance(expr) => expr.each(see),
                 Value::Object(_, object) => object.each(see),
             }
         }
@@ -459,7 +459,7 @@ impl Expr {
         match self {
             Expr::Number(_)
             | Expr::V
-            | Expr::Own(_)
+            | Expr::Field(_)
             | Expr::Static(..)
             | Expr::Count(_)
             | Expr::AreArrays(..)
@@ -472,7 +472,7 @@ impl Expr {
             Expr::Long(a)
             | Expr::Boxed(a)
             | Expr::CallStatic(_, _, a)
-            | Expr::CallOwn(_, a)
+            | Expr::CallSelf(_, a)
             | Expr::CallSuper(_, _, a)
             | Expr::Reference(_, _, a)
             | Expr::Idiom(_, _, a) => a.each(see),

@@ -157,7 +157,7 @@ impl Part {
             Part::Fixtures(name) => {
                 for class in program.tests.iter_mut().filter(|class| class.name == *name) {
                     (class.before, class.before_class, class.base) = (None, None, None);
-                    (class.kept, class.shares) = (None, None);
+                    (class.cached, class.shares) = (None, None);
                     class.tests.iter_mut().for_each(|test| test.fails = None);
                 }
             }

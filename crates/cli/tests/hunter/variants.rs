@@ -104,7 +104,7 @@ fn program<'a>(idioms: impl Iterator<Item = &'a Idiom>, jupiter: bool, by_method
             base: None,
             before: None,
             before_class: None,
-            kept: None,
+            cached: None,
             shares: idioms::is_shared(&idiom).then(|| idiom.name.clone()),
             tests,
         }));

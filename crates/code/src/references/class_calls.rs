@@ -1,21 +1,21 @@
-//! Which calls to `java.lang.Class` can see the members that a class declares.
+//! Reflection uses among the methods of `java.lang.Class`.
 
-use super::reflection::{Look, MEMBERS, NAMES, NOTHING, UNSEEN, has_prefix};
+use super::reflection::{CLASS_NAMES, MEMBERS, NOTHING, ReflectionKind, UNLOGGED, has_prefix};
 
-/// What a call to `java.lang.Class` sees.
-pub(super) fn of_class(name: &[u8]) -> &'static [Look] {
+/// The reflection uses of a call to `java.lang.Class`.
+pub(super) fn of_class(name: &[u8]) -> &'static [ReflectionKind] {
     match name {
         // They are those of another class, which lists them.
-        b"getNestMembers" => UNSEEN,
-        b"forName" => NAMES,
-        _ if has_prefix(name, LOOKS_OF_CLASS) => MEMBERS,
+        b"getNestMembers" => UNLOGGED,
+        b"forName" => CLASS_NAMES,
+        _ if has_prefix(name, MEMBERS_OF_CLASS) => MEMBERS,
         _ if WHOLE_CLASS.contains(&name) => NOTHING,
-        _ => UNSEEN,
+        _ => UNLOGGED,
     }
 }
 
-/// Members, and other classes that a class tells of.
-const LOOKS_OF_CLASS: &[&[u8]] = &[
+/// Methods that show members, or other classes that a class names.
+const MEMBERS_OF_CLASS: &[&[u8]] = &[
     b"getAnnotatedInterfaces",
     b"getAnnotatedSuperclass",
     b"getClasses",
@@ -36,7 +36,7 @@ const LOOKS_OF_CLASS: &[&[u8]] = &[
     b"newInstance",
 ];
 
-/// What a class tells of itself as a whole.
+/// Methods that tell of a class as a whole.
 const WHOLE_CLASS: &[&[u8]] = &[
     b"accessFlags",
     b"arrayType",

@@ -1,4 +1,4 @@
-//! Which classes the JVM may need to link a class, whatever of it runs.
+//! Classes that the JVM may need to link a class, whatever of it runs.
 
 use super::each_type;
 use tamis_classfile::{ClassFile, Constant, Result};

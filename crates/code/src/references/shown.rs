@@ -1,4 +1,4 @@
-//! Which other classes reflection shows of a class.
+//! Other classes that reflection shows of a class.
 
 use tamis_classfile::{Attributes, ClassFile, Reader, Result};
 

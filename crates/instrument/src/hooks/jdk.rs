@@ -1,10 +1,10 @@
-//! Where tamis enters classes of the JDK.
+//! Hooks in classes of the JDK.
 
 use super::Releases;
 use crate::runtime;
 use tamis_frameworks::{Entrance, FIRST, Hook, SECOND, Shape, THIS};
 
-/// Where method handles are looked up by name; those of the constants of classes are not.
+/// The class that looks up method handles by name; handles in constants of classes bypass it.
 pub const HANDLES: &str = "java/lang/invoke/MethodHandles$Lookup";
 
 /// Where class loaders look for what is in directories and archives, in newer JDKs and before JDK 9.
@@ -21,7 +21,7 @@ pub struct JdkClass {
     pub is_loaded_at_start: bool,
 }
 
-/// All of them.
+/// All values.
 pub const CLASSES: [JdkClass; 10] = [
     at_start(HANDLES, Releases::ALL),
     at_start(ACCESSORS, Releases::ALL),

@@ -10,7 +10,7 @@ pub struct Releases {
 }
 
 impl Releases {
-    /// Those that tamis is tried with. Others may show less than it takes to skip a test.
+    /// The releases that tamis is tested with. Others may show too little to skip a test.
     pub const ALL: Releases = Releases::new(11, 25);
     /// JDK 11 to 17.
     pub const UNTIL_17: Releases = Releases::new(11, 17);

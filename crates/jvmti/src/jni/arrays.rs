@@ -59,7 +59,7 @@ impl<'f> Jni<'f> {
         length.max(0) as u32
     }
 
-    /// What is at `index` of an array.
+    /// The element at `index` of an array.
     ///
     /// # Safety
     /// `array` must be an array of objects.

@@ -1,4 +1,4 @@
-//! What thread locals hold.
+//! Values of thread locals.
 
 use super::{Checked, Jni, Object, Thrown, Value};
 use crate::raw::jni_slot;

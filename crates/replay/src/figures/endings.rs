@@ -17,7 +17,7 @@ pub struct Endings {
 }
 
 impl Endings {
-    /// Those of one step.
+    /// The endings of one step.
     pub(crate) fn of(replay: &Replay, step: &Step) -> Endings {
         let before = replay.steps.iter().find(|other| {
             let before = step.before.as_deref();

@@ -3,16 +3,16 @@ use crate::{Mutation, Survey};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What became of mutants.
+/// The results of mutants.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MutantFigures {
-    /// All of them.
+    /// All values.
     pub all: MutantGroup,
     /// By operator.
     pub operators: BTreeMap<String, MutantGroup>,
 }
 
-/// What became of some mutants.
+/// The results of some mutants.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct MutantGroup {
     /// How many were tried.
@@ -31,16 +31,16 @@ pub struct MutantGroup {
     pub only_output: usize,
     /// With how many of these test classes did not run, because a JVM or the build came to its end before.
     pub not_all_run: usize,
-    /// What each technique did, in the order of tables.
+    /// The results of each technique, in the order of tables.
     pub techniques: Vec<MutantChoice>,
 }
 
-/// What a technique did with some mutants.
+/// The results of a technique for some mutants.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct MutantChoice {
     /// Its name.
     pub name: String,
-    /// For how many it gave an answer.
+    /// The number of mutants for which it gave an answer.
     pub tried: usize,
     /// How many of these some test class kills, of all that there are.
     pub killed: usize,
@@ -64,7 +64,7 @@ impl MutantChoice {
 /// A mutant for which a technique gave no answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct MutantFailure {
-    /// Where and what, such as `com.acme.Foo:12, >= becomes >`.
+    /// The place and the change, such as `com.acme.Foo:12, >= becomes >`.
     pub mutant: String,
     /// Why.
     pub problem: String,
@@ -73,13 +73,13 @@ pub struct MutantFailure {
 /// A mutant of which a technique left out a test class that differs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct MutantMiss {
-    /// Where and what, such as `com.acme.Foo:12, >= becomes >`.
+    /// The place and the change, such as `com.acme.Foo:12, >= becomes >`.
     pub mutant: String,
     /// The method with its descriptor; none if the class itself is changed.
     pub method: Option<String>,
     /// The test classes.
     pub classes: Vec<String>,
-    /// Those of them that end as without the mutant and print something else.
+    /// The classes of these that end as without the mutant and print something else.
     pub only_output: Vec<String>,
     /// Whether another one that it selected kills the mutant.
     pub killed: bool,

@@ -28,7 +28,9 @@ pub(super) fn play(trial: &mut Trial<'_>, faults: Faults) -> Result<usize, Error
         }
         let mut mutation = judge.judge(trial, candidate)?;
         if is_missed(&mutation) {
-            (trial.say)("something is missed; once more without the fault and with it: by chance?");
+            (trial.say)(
+                "a test class seems to be missed: running all tests once more without the fault and with it, in case it is flaky",
+            );
             judge.learn(trial)?;
             trial.area.set_unmutated(judge.unmutated(trial)?)?;
             let again = judge.judge(trial, candidate)?;
@@ -168,7 +170,7 @@ impl Judge {
         })
     }
 
-    /// What techniques select for a fault, and what differs with it.
+    /// Finds what techniques select for a fault, and what differs with it.
     fn judge(&mut self, trial: &Trial<'_>, candidate: &Candidate) -> Result<Mutation, Error> {
         let faulty = Faulty::place(candidate)?;
         let tried = self.judge_in_place(trial, candidate);

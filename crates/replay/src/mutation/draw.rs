@@ -1,4 +1,4 @@
-//! Which faults are tried: drawn by a seed, the same each time.
+//! Draws the faults that are tried: the same seed gives the same faults.
 
 use super::Faults;
 use crate::error::Error;

@@ -1,7 +1,7 @@
 use super::known_class;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What each test printed, as a digest, by `module:class` as in [`super::Outcomes`]. Tests that print nothing have none.
+/// The output of each test, as a digest, by `module:class` as in [`super::Outcomes`]. Tests that print nothing have none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Printed(BTreeMap<String, BTreeMap<String, u64>>);
 

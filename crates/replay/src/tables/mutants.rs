@@ -44,7 +44,7 @@ fn note(all: &MutantGroup) -> String {
     }
 }
 
-/// What mutants did that ran alone, and what they were compared with.
+/// The table of mutants that ran alone, and of the runs that they were compared with.
 pub(crate) fn alone(figures: &Figures) -> Table {
     let all = figures.mutants.as_ref().map(|mutants| &mutants.all);
     let Some(all) = all.filter(|all| all.alone > 0) else {

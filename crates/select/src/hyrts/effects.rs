@@ -1,4 +1,4 @@
-//! From the changes of classes to the tests that each of them concerns.
+//! Effects of class changes: which tests each change concerns.
 
 use super::hierarchy::{Hierarchy, Method};
 use crate::{
@@ -102,7 +102,7 @@ impl Cause {
     }
 }
 
-/// What a change of one class does, by how a test can be concerned.
+/// The effect of a change of one class, by how a test can be concerned.
 #[derive(Debug, Default)]
 pub(super) struct Effect {
     /// Concerns every test that used the class.
@@ -127,7 +127,7 @@ pub(super) struct Effect {
     /// Per log, where this version of the class, or a subclass of it, first has an object.
     objects_from: HashMap<u32, u32>,
     /// Per log, where the class is first asked for its members.
-    looked_at_from: HashMap<u32, u32>,
+    inspected_from: HashMap<u32, u32>,
 }
 
 /// A test that was added.
@@ -168,7 +168,7 @@ pub(super) struct Lookup {
 }
 
 impl Effect {
-    /// What may run instead of others on objects that another test made.
+    /// Methods that may run instead of others on objects that another test made.
     pub(super) fn on_objects(&self) -> impl Iterator<Item = &Lookup> {
         self.lookups.iter().chain(&self.inherited)
     }
@@ -180,14 +180,14 @@ impl Effect {
     }
 
     /// Whether somebody has asked the class for its members.
-    fn is_looked_at(&self, logs: &[LogPart]) -> bool {
-        let before = |part: &LogPart| Some(*self.looked_at_from.get(&part.log)? < part.looked_at);
+    fn is_inspected(&self, logs: &[LogPart]) -> bool {
+        let before = |part: &LogPart| Some(*self.inspected_from.get(&part.log)? < part.inspected);
         logs.iter().any(|part| before(part) == Some(true))
     }
 
     /// Whether a test can see, by its own code, what the class declares.
     pub(super) fn is_visible_to(&self, test: &TestFacts<'_>) -> bool {
-        test.looks.unseen || self.is_looked_at(test.logs)
+        test.reflection.unlogged || self.is_inspected(test.logs)
     }
 
     /// The changes that rules excuse and that a stack shows.
@@ -223,7 +223,7 @@ pub(super) struct Effects<'a> {
 }
 
 impl<'a> Effects<'a> {
-    /// Those on each class path.
+    /// The effects on each class path.
     pub(super) fn of_paths(facts: &'a Facts<'a>, as_file: &[Kind]) -> Vec<Self> {
         // Nearly always nothing changed, and then nobody needs to know who extends whom.
         let hierarchy = match facts.changes.iter().flatten().any(Option::is_some) {
@@ -291,7 +291,7 @@ impl<'a> Effects<'a> {
                     let lists = [&effect.declared, &effect.inside];
                     if lists.iter().any(|list| !list.is_empty()) || !effect.tests.is_empty() {
                         let same = hierarchy.ids(name.as_bytes()).collect();
-                        effect.looked_at_from = earliest(&same, logs, |log| &log.looked_at);
+                        effect.inspected_from = earliest(&same, logs, |log| &log.inspected);
                     }
                     effect
                 }
@@ -337,9 +337,10 @@ impl<'a> Effects<'a> {
     }
 
     /// Whether the test framework looks at a class for this test.
-    pub(super) fn is_looked_at(&self, class: u32, test: &str) -> bool {
+    pub(super) fn is_inspected_by_framework(&self, class: u32, test: &str) -> bool {
         let test = test.replace('.', "/");
-        self.hierarchy.is_looked_at(class, test.as_bytes())
+        self.hierarchy
+            .is_inspected_by_framework(class, test.as_bytes())
     }
 }
 
@@ -356,7 +357,7 @@ fn earliest(
     (0..).zip(logs).filter_map(first).collect()
 }
 
-/// What the technique makes of a change, kind by kind; the module above says why. Without `rules`
+/// Computes the effect of a change, kind by kind; the module above says why. Without `rules`
 /// nothing is excused.
 fn effect(
     detail: &Detail,

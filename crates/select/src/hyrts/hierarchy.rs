@@ -1,4 +1,4 @@
-//! Who extends whom, as the classes were when tests used them.
+//! The class hierarchy at the time when tests used the classes.
 
 use crate::{Declared, Facts, MemberName, Numbering, Shape, readable};
 use std::cell::OnceCell;
@@ -169,7 +169,7 @@ impl<'a> Hierarchy<'a> {
 
     /// Whether a test framework looks at `class` for the test class `test`: it is that class, a
     /// supertype, a class nested in one of these, or a supertype of such a one, to the end.
-    pub(super) fn is_looked_at(&self, class: u32, test: &[u8]) -> bool {
+    pub(super) fn is_inspected_by_framework(&self, class: u32, test: &[u8]) -> bool {
         let Some(node) = self.node(class) else {
             return true;
         };
@@ -202,7 +202,7 @@ impl<'a> Hierarchy<'a> {
         sorted(rivals)
     }
 
-    /// Those of them that run where the method of `class` is called on an object of a subclass.
+    /// The overriding methods that run where the method of `class` is called on an object of a subclass.
     pub(super) fn overriding(&self, class: &str, name: &[u8], descriptor: &[u8]) -> Vec<Method> {
         let mut rivals = self.rivals(class, name, descriptor);
         let class = class.replace('.', "/");
@@ -222,7 +222,7 @@ impl<'a> Hierarchy<'a> {
         pairs.map(|(pair, _)| *pair).collect()
     }
 
-    /// Whether a receiver is of one of these classes, as far as anybody can say. A supertype of which
+    /// Whether a receiver is of one of these classes, as far as is known. A supertype of which
     /// nothing is known may extend one of them, unless it is the JDK's.
     fn may_be_among(&self, receiver: Option<u32>, below: &HashSet<&[u8]>) -> bool {
         let Some(node) = receiver.and_then(|id| self.node(id)) else {
@@ -333,7 +333,7 @@ fn supertypes<'a>(outline: &Outline<'a>) -> impl Iterator<Item = &'a [u8]> {
     outline.super_class.into_iter().chain(interfaces)
 }
 
-/// What can be reached from `start`, with it.
+/// The nodes that can be reached from `start`, including it.
 fn closure<'n, I: IntoIterator<Item = &'n [u8]>>(
     start: impl IntoIterator<Item = &'n [u8]>,
     next: impl Fn(&'n [u8]) -> I,

@@ -1,38 +1,38 @@
-//! What happened in a JVM, in its order.
+//! The log of a JVM: objects made and classes inspected, in order.
 
 use crate::dependencies::Dependencies;
 use crate::jvm::{End, Jvm};
 use tamis_select::{Log, LogPart};
 
-/// What happened in a JVM, as a log of the store.
+/// The log of a JVM in the store.
 pub(super) struct JvmLog {
     id: u32,
     created: Ends,
-    looked_at: Ends,
+    inspected: Ends,
 }
 
 impl JvmLog {
     /// Adds it to `logs`.
     pub(super) fn new(jvm: &Jvm<'_>, dependencies: &Dependencies, logs: &mut Vec<Log>) -> Self {
         let created = Logged::new(&jvm.created, dependencies);
-        let looked_at = Logged::new(&jvm.looked_at, dependencies);
+        let inspected = Logged::new(&jvm.inspected, dependencies);
         logs.push(Log {
             created: created.versions,
-            looked_at: looked_at.versions,
+            inspected: inspected.versions,
         });
         JvmLog {
             id: logs.len() as u32 - 1,
             created: created.ends,
-            looked_at: looked_at.ends,
+            inspected: inspected.ends,
         }
     }
 
-    /// What of it concerns a unit that ended so.
+    /// The part of it that concerns a unit that ended so.
     pub(super) fn part(&self, end: &End<'_>) -> LogPart {
         LogPart {
             log: self.id,
             created: self.created.length(end.created),
-            looked_at: self.looked_at.length(end.looks.members as usize),
+            inspected: self.inspected.length(end.reflection.members as usize),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use tamis_classfile::{ClassFile, Result, access, decode_mutf8};
 use tamis_classpath::{ClassPath, Lookup};
-use tamis_code::references::{self, Kind, Look, look};
+use tamis_code::references::{self, Kind, ReflectionKind, reflection_kinds};
 use tamis_graph::{Declared, Outside};
 
 /// So many classes of libraries are looked into for reflection; behind that it is assumed.
@@ -45,8 +45,9 @@ impl<'a> Libraries<'a> {
                 };
                 references::of_code(&class, &code, &mut |owner, kind| {
                     if let Kind::Call { name, .. } = kind {
-                        let looks = look(owner, name);
-                        sees |= looks.contains(&Look::Members) || looks.contains(&Look::Unseen);
+                        let kinds = reflection_kinds(owner, name);
+                        sees |= kinds.contains(&ReflectionKind::Members)
+                            || kinds.contains(&ReflectionKind::Unlogged);
                     }
                     if kind != Kind::Text && kind != Kind::Check {
                         names.extend(decode_mutf8(owner));

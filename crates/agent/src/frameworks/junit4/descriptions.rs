@@ -1,4 +1,4 @@
-//! What runners, failures and descriptions of JUnit 4 answer.
+//! Calls to runners, failures and descriptions of JUnit 4.
 
 use crate::frameworks::java::string;
 use tamis_identity::TestName;

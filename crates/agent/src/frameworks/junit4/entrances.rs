@@ -1,4 +1,4 @@
-//! Where classes of JUnit 4 enter the agent.
+//! Entrances that hooks in classes of JUnit 4 call.
 
 use super::{SingleTest, build, built, failed, filtered, is_selected, run, single_test};
 use crate::agent::Agent;

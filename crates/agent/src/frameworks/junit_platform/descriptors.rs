@@ -1,4 +1,4 @@
-//! What the agent asks the descriptors of the JUnit Platform.
+//! Calls to test descriptors of the JUnit Platform.
 
 use crate::frameworks::java::{optional, string};
 use tamis_identity::TestName;

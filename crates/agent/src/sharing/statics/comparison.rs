@@ -1,4 +1,4 @@
-//! What roots lead to, compared with what they led to before.
+//! Compares the objects that roots reach with those of the last comparison.
 
 use super::{Class, Last, Root};
 use tamis_attribution::{State, that_lead_to};
@@ -16,7 +16,7 @@ type Values = Vec<Option<Seen>>;
 /// The state of an empty field.
 pub(crate) const EMPTY: State = State::Seen(0);
 
-/// What roots are compared for.
+/// The purpose of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// To compare with the last comparison.
@@ -54,7 +54,7 @@ impl RootComparison<'_, '_, '_> {
         counts.is_some_and(|root| !root.is_foreign) && self.starts_empty(root)
     }
 
-    /// What these roots are; `None` for those that no initialized class has.
+    /// The states of these roots; `None` for those that no initialized class has.
     pub(crate) fn states(&mut self, roots: &[u32]) -> Vec<(u32, Option<State>)> {
         let values: Vec<(u32, Result<Values, State>)> = roots
             .iter()
@@ -106,7 +106,7 @@ impl RootComparison<'_, '_, '_> {
         self.heap.forget_others();
     }
 
-    /// What a root is, all of which is known.
+    /// The state of a root, all of which is known.
     fn state(&mut self, root: u32, values: &Values, is_changed: bool) -> State {
         let sum = |all: u128, one: u128| all.rotate_left(1).wrapping_add(one);
         let now = values
@@ -174,7 +174,7 @@ impl RootComparison<'_, '_, '_> {
     }
 }
 
-/// What a value is to a comparison; the outer `None` if nobody can say, the inner for null and zero.
+/// A value as a comparison sees it; the outer `None` if it is unknown, the inner for null and zero.
 fn seen<'f>(heap: &mut HeapComparison<'f, '_>, value: Value<'f>) -> Option<Option<Seen>> {
     let object = match value {
         Value::Object(None) | Value::Number(0) => return Some(None),

@@ -1,8 +1,8 @@
-//! How objects of a class count, by its name.
+//! Kinds of objects in digests of shared state, by the names of their classes.
 
 use tamis_jvmti::Kind;
 
-/// Classes whose objects never change, or only in what nobody sees, by the start of their names. None of
+/// Classes whose objects never change visibly, by the start of their names. None of
 /// them leads to objects of a program: proxies, servers, clients and documents of the JDK do.
 const LEAVES: [&[u8]; 26] = [
     b"java/io/File",
@@ -33,9 +33,9 @@ const LEAVES: [&[u8]; 26] = [
     b"sun/util/locale/",
 ];
 
-/// Classes that are not followed, and neither are those that extend them, but for what classes of the
-/// project add to them.
-const OPAQUE: [&[u8]; 13] = [
+/// Classes whose objects are not followed, nor those of subclasses, but for the fields that classes of the
+/// project add. Test frameworks name theirs in `tamis_frameworks`.
+const OPAQUE: [&[u8]; 11] = [
     b"ch/qos/logback/",
     b"java/lang/Class",
     b"java/lang/ClassLoader",
@@ -47,8 +47,6 @@ const OPAQUE: [&[u8]; 13] = [
     b"org/apache/commons/logging/",
     b"org/apache/logging/",
     b"org/slf4j/",
-    b"org/springframework/beans/factory/support/DefaultSingletonBeanRegistry",
-    b"org/springframework/context/support/AbstractApplicationContext",
 ];
 
 /// Whether objects of a class of this name (internal) are not followed, unless it is one of the project.
@@ -85,7 +83,7 @@ pub(super) fn kind_of(name: &[u8]) -> Option<Kind> {
         | b"java/lang/ref/WeakReference" => Some(Kind::Reference),
         // These wrap clocks of a program, and those have settings.
         _ if name.starts_with(b"java/time/Clock$") || name.ends_with(b"coder") => None,
-        _ if starts(&OPAQUE) => Some(Kind::Opaque),
+        _ if starts(&OPAQUE) || tamis_frameworks::is_unfollowed(name) => Some(Kind::Opaque),
         _ if starts(&LEAVES) => Some(Kind::Leaf),
         _ => None,
     }
@@ -118,5 +116,7 @@ mod tests {
         check("sun/nio/cs/UTF_8", Some(Kind::Leaf));
         check("sun/nio/cs/UTF_8$Encoder", None);
         check("org/slf4j/Logger", Some(Kind::Opaque));
+        let context = "org/springframework/context/support/AbstractApplicationContext";
+        check(context, Some(Kind::Opaque));
     }
 }

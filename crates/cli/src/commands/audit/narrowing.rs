@@ -118,7 +118,7 @@ impl Audit<'_> {
     }
 }
 
-/// What tests do to one that comes behind them.
+/// The effect of tests on one that runs after them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Effect {
     Passes,

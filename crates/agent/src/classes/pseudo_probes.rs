@@ -1,16 +1,20 @@
-//! What is noted with marks beside executed methods: receivers, names that were looked up, inputs.
+//! Pseudo-probes of loaded classes: receivers, names that were looked up, inputs.
 
 use super::{Class, Classes};
-use crate::marks::Mark;
+use crate::pseudo_probes::PseudoProbe;
 use crate::watchers::inputs::Seen;
 use std::borrow::Cow;
 use tamis_attribution::Bits;
-use tamis_code::references::Look;
+use tamis_code::references::ReflectionKind;
 use tamis_inputs::{CLASS_PATH, Input};
 use tamis_recording::ANY;
 
-/// How methods look that may look up names of classes.
-pub(super) const NAMING: [Look; 3] = [Look::Names, Look::Members, Look::Unseen];
+/// The kinds of reflection of methods that may look up classes by name.
+pub(super) const BY_NAME: [ReflectionKind; 3] = [
+    ReflectionKind::ClassNames,
+    ReflectionKind::Members,
+    ReflectionKind::Unlogged,
+];
 
 impl Classes {
     /// The number of the pair of a method, by its probe, and the class of a receiver, by its binary
@@ -21,21 +25,27 @@ impl Classes {
         if name.is_some() && owner.map(|class| class.name) == name {
             return None;
         }
-        Some(self.marks.number(Mark::Receiver(probe, name)))
+        Some(
+            self.pseudo_probes
+                .number(PseudoProbe::Receiver(probe, name)),
+        )
     }
 
-    /// These probes and marks, without the names that were looked up if none of the methods looks up
+    /// These probes and pseudo-probes, without the names that were looked up if none of the methods looks up
     /// names: then it was others, who did so meanwhile.
     pub(crate) fn with_names_if_asked<'b>(&self, executed: &'b Bits) -> Cow<'b, Bits> {
-        if NAMING.into_iter().any(|look| self.look(look, executed)) {
+        if BY_NAME
+            .into_iter()
+            .any(|kind| self.uses_reflection(kind, executed))
+        {
             return Cow::Borrowed(executed);
         }
         Cow::Owned(executed.with_high(|number| !self.is_name(number)))
     }
 
-    /// Whether this is the mark of a name that was looked up.
+    /// Whether this is the pseudo-probe of a name that was looked up.
     pub(super) fn is_name(&self, number: u32) -> bool {
-        matches!(self.marks.get(number), Some(Mark::Name(_)))
+        matches!(self.pseudo_probes.get(number), Some(PseudoProbe::Name(_)))
     }
 
     /// The ids of classes that do not exist, by the numbers of their names.
@@ -52,10 +62,10 @@ impl Classes {
         ids
     }
 
-    /// The number of the mark that the class of this name (internal) was looked up.
+    /// The pseudo-probe for the look-up of the class of this name (internal).
     pub(crate) fn lookup(&mut self, name: &[u8]) -> u32 {
         let name = self.intern(name);
-        self.marks.number(Mark::Name(name))
+        self.pseudo_probes.number(PseudoProbe::Name(name))
     }
 
     /// The number of a name (internal).
@@ -63,24 +73,24 @@ impl Classes {
         self.intern(name)
     }
 
-    /// The number of the mark that the JDK keeps the class with this number of a name.
-    pub(crate) fn kept(&mut self, name: u32) -> u32 {
-        self.marks.number(Mark::Kept(name))
+    /// The pseudo-probe for a class that the JDK caches, by the number of its name.
+    pub(crate) fn cached_by_jdk(&mut self, name: u32) -> u32 {
+        self.pseudo_probes.number(PseudoProbe::CachedByJdk(name))
     }
 
-    /// The class whose method ran, by a probe or a mark.
+    /// The class whose method ran, by a probe or a pseudo-probe.
     pub(crate) fn runs_in(&self, number: u32) -> Option<u32> {
-        match self.marks.get(number) {
-            Some(Mark::Receiver(probe, _)) => self.owner(probe),
+        match self.pseudo_probes.get(number) {
+            Some(PseudoProbe::Receiver(probe, _)) => self.owner(probe),
             Some(_) => None,
             None => self.owner(number),
         }
     }
 
-    /// The number of the mark that this was looked at.
+    /// The pseudo-probe for this input.
     pub(crate) fn input(&mut self, seen: Seen) -> u32 {
         let number = self.number_of_input(seen);
-        self.marks.number(Mark::Input(number))
+        self.pseudo_probes.number(PseudoProbe::Input(number))
     }
 
     fn number_of_input(&mut self, seen: Seen) -> u32 {
@@ -91,8 +101,8 @@ impl Classes {
         })
     }
 
-    /// The numbers of the facts that there are classes with these numbers of names.
-    pub(crate) fn there(&mut self, names: &[u32]) -> Vec<u32> {
+    /// The numbers of the inputs "a class of this name exists", by the numbers of names.
+    pub(crate) fn linked_inputs(&mut self, names: &[u32]) -> Vec<u32> {
         let mut numbers = Vec::new();
         for name in names {
             let text = self.texts.get(*name as usize).map_or(&[][..], |text| text);
@@ -124,27 +134,33 @@ impl Classes {
         self.number_of_input((Input::Property(CLASS_PATH.to_owned()), value))
     }
 
-    /// What was looked at beside code and has not been told yet, with its numbers.
+    /// The inputs that are not in the spool yet, with their numbers.
     pub(crate) fn new_inputs(&mut self) -> Vec<(u32, Seen)> {
         let told = std::mem::replace(&mut self.inputs_told, self.inputs.len());
         let new = self.inputs.get(told..).unwrap_or_default();
         (told as u32..).zip(new.iter().cloned()).collect()
     }
 
-    /// The number of a mark.
-    pub(crate) fn mark(&mut self, mark: Mark) -> u32 {
-        self.marks.number(mark)
+    /// The number of a pseudo-probe.
+    pub(crate) fn pseudo_probe(&mut self, event: PseudoProbe) -> u32 {
+        self.pseudo_probes.number(event)
     }
 
-    /// The numbers in those marks that `pick` takes.
-    pub(crate) fn marked(&self, executed: &Bits, pick: impl Fn(Mark) -> Option<u32>) -> Vec<u32> {
-        let marks = executed.high().filter_map(|number| self.marks.get(number));
-        marks.filter_map(pick).collect()
+    /// The numbers that `pick` takes from the pseudo-probes among `executed`.
+    pub(crate) fn numbers_in(
+        &self,
+        executed: &Bits,
+        pick: impl Fn(PseudoProbe) -> Option<u32>,
+    ) -> Vec<u32> {
+        let events = executed
+            .high()
+            .filter_map(|number| self.pseudo_probes.get(number));
+        events.filter_map(pick).collect()
     }
 
     pub(super) fn inputs_in(&self, executed: &Bits) -> Vec<u32> {
-        let mut inputs = self.marked(executed, |mark| match mark {
-            Mark::Input(number) => Some(number),
+        let mut inputs = self.numbers_in(executed, |event| match event {
+            PseudoProbe::Input(number) => Some(number),
             _ => None,
         });
         inputs.sort_unstable();
@@ -166,8 +182,11 @@ impl Classes {
 
     pub(super) fn receivers(&self, executed: &Bits) -> Vec<(u32, u32)> {
         let mut receivers = Vec::new();
-        for mark in executed.high().filter_map(|number| self.marks.get(number)) {
-            let Mark::Receiver(probe, name) = mark else {
+        for event in executed
+            .high()
+            .filter_map(|number| self.pseudo_probes.get(number))
+        {
+            let PseudoProbe::Receiver(probe, name) = event else {
                 continue;
             };
             match name.and_then(|name| self.by_name.get(name as usize)) {
