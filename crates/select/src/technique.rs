@@ -87,10 +87,16 @@ techniques! {
 }
 
 impl TechniqueName {
-    /// The techniques that decide by changes: all but `all`.
-    pub fn selective() -> impl Iterator<Item = TechniqueName> {
+    /// Those that decide by what was recorded.
+    pub fn recorded() -> impl Iterator<Item = TechniqueName> {
         let all = TechniqueName::ALL.iter().copied();
-        all.filter(|name| *name != TechniqueName::All)
+        all.filter(|name| *name != TechniqueName::All && !name.is_static())
+    }
+
+    /// Those that decide by the classes as they are now.
+    pub fn statics() -> impl Iterator<Item = TechniqueName> {
+        let all = TechniqueName::ALL.iter().copied();
+        all.filter(|name| name.is_static())
     }
 
     /// Whether it compares members, and so has options for that.
@@ -122,23 +128,6 @@ impl TechniqueName {
             | TechniqueName::Hyrts
             | TechniqueName::HyrtsB
             | TechniqueName::All => false,
-        }
-    }
-
-    /// Whether it claims to select every test that a change of code can break.
-    pub fn is_safe(self) -> bool {
-        match self {
-            TechniqueName::Ekstazi
-            | TechniqueName::HyrtsF
-            | TechniqueName::Hyrts
-            | TechniqueName::HyrtsB
-            | TechniqueName::All => true,
-            TechniqueName::Firewall
-            | TechniqueName::Fest
-            | TechniqueName::Mest
-            | TechniqueName::MestS
-            | TechniqueName::MestSR1
-            | TechniqueName::MestSR2 => false,
         }
     }
 }

@@ -23,7 +23,7 @@ const BLOCKS: &str = "hyrts-b";
 const EXACT: &str = "hyrts receivers=exact";
 
 pub(crate) fn techniques() -> impl Iterator<Item = &'static str> {
-    let all = TechniqueName::selective().map(TechniqueName::as_str);
+    let all = TechniqueName::recorded().map(TechniqueName::as_str);
     all.chain([EXACT])
 }
 

@@ -8,7 +8,12 @@ use tamis_select::TechniqueName;
 
 /// The techniques that every case is run with.
 pub(crate) fn techniques() -> impl Iterator<Item = &'static str> {
-    TechniqueName::selective().map(TechniqueName::as_str)
+    TechniqueName::recorded().map(TechniqueName::as_str)
+}
+
+/// The techniques that need no recording.
+pub(crate) fn static_techniques() -> impl Iterator<Item = &'static str> {
+    TechniqueName::statics().map(TechniqueName::as_str)
 }
 
 /// The column of the table for `hyrts` with single tests.

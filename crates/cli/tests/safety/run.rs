@@ -2,7 +2,7 @@
 //! what the other techniques would run there is asked of the store. Then both again by single tests,
 //! recorded by methods.
 
-use crate::case::{Case, EXACT, SINGLE_TESTS, techniques};
+use crate::case::{Case, EXACT, SINGLE_TESTS, static_techniques, techniques};
 use crate::compile::Program;
 use crate::jars::Jars;
 use crate::project::{Project, Tests};
@@ -82,6 +82,18 @@ fn check_project(project: &mut Project<'_>) -> Result<Vec<Problem>, Problem> {
     let others = techniques().filter(|t| *t != "hyrts-b");
     let others = others.map(|technique| Ok((technique, left_out(project, &known, technique)?)));
     let others: Vec<_> = others.collect::<Result<_, Problem>>()?;
+    if std::env::var_os("SAFETY_STATIC").is_some() {
+        for technique in static_techniques() {
+            let left_out: BTreeSet<String> = {
+                let selection = project.select(&known, 2, technique);
+                selection.left_out().into_iter().map(String::from).collect()
+            };
+            let must = case.must(technique);
+            let missed: Vec<_> = must.iter().filter(|t| left_out.contains(**t)).collect();
+            let needless: Vec<_> = first.keys().filter(|t| !must.contains(t) && !left_out.contains(*t)).collect();
+            println!("STATIC {} {technique} missed {missed:?} needless {needless:?} left out {}", case.name, left_out.len());
+        }
+    }
     let second = project.test(2, "hyrts-b", BY_CLASS)?;
     for (technique, left_out) in others {
         judge(technique, technique, &without(&second, &left_out));
