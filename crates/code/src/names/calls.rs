@@ -5,7 +5,7 @@ use super::apis::{Place, Question, question};
 use super::frame::{Frame, Slot, Step, Stop};
 use super::machine::{Callee, Handed, Machine};
 use super::strings::recipe;
-use super::types::{Signature, Type};
+use super::types::{Signature, Type, has_followed};
 use super::values::{Id, UNKNOWN};
 use tamis_classfile::{Constant, Error, Instruction, Result, opcode};
 
@@ -197,16 +197,7 @@ impl<'a> Machine<'_, 'a> {
 
 /// Whether what this method is given is told: nobody follows it into the JDK.
 pub(super) fn is_followed([owner, _, descriptor]: Callee<'_>) -> bool {
-    const TYPES: [&[u8]; 4] = [
-        b"Ljava/lang/String;",
-        b"Ljava/lang/CharSequence;",
-        b"Ljava/lang/Class;",
-        b"Ljava/lang/Object;",
-    ];
-    let parameters = descriptor.split(|byte| *byte == b')').next();
-    let parameters = parameters.unwrap_or_default();
-    let has = |kind: &&[u8]| parameters.windows(kind.len()).any(|part| part == *kind);
-    !owner.starts_with(b"java/") && !owner.starts_with(b"[") && TYPES.iter().any(has)
+    !owner.starts_with(b"java/") && !owner.starts_with(b"[") && has_followed(descriptor)
 }
 
 impl<'a> Finder<'_, 'a> {

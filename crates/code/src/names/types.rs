@@ -116,6 +116,19 @@ impl Signature {
     }
 }
 
+/// Whether a method of this descriptor has a parameter that is followed.
+pub(super) fn has_followed(descriptor: &[u8]) -> bool {
+    let mut rest = descriptor.get(1..).unwrap_or_default();
+    while let Some((kind, behind)) = Type::split(rest) {
+        if kind.is_followed() {
+            return true;
+        }
+        // At the closing parenthesis there is no type.
+        rest = behind;
+    }
+    false
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
