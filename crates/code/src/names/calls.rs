@@ -150,13 +150,7 @@ impl<'a> Machine<'_, 'a> {
             frame.push(Slot::Values(made));
             return Ok(());
         }
-        let mut handles = Vec::new();
-        for argument in arguments {
-            if let Constant::MethodHandle { kind, reference } = pool.get(argument)? {
-                self.asked_later(reference)?;
-                handles.push((kind, reference));
-            }
-        }
+        let handles = self.handles(bootstrap)?;
         if let (b"java/lang/invoke/LambdaMetafactory", [(kind, reference)]) =
             (owner, handles.as_slice())
         {
@@ -165,6 +159,21 @@ impl<'a> Machine<'_, 'a> {
         call.escape(frame);
         frame.push_unknown(call.signature.returns.words());
         Ok(())
+    }
+
+    /// The methods that a bootstrap method is given, with the kinds of their handles; notes what they ask for.
+    pub(super) fn handles(&mut self, bootstrap: u16) -> Step<Vec<(u8, u16)>> {
+        let (_, arguments) = self.finder.bootstrap(bootstrap)?;
+        let mut handles = Vec::new();
+        for argument in arguments {
+            if let Constant::MethodHandle { kind, reference } =
+                self.finder.class.pool.get(argument)?
+            {
+                self.asked_later(reference)?;
+                handles.push((kind, reference));
+            }
+        }
+        Ok(handles)
     }
 
     /// Notes what a lambda captures: these are the first arguments of its method.

@@ -50,7 +50,7 @@ impl<'c, 'a> Finder<'c, 'a> {
                     let question = finder.question_of(reference)?;
                     question.map_or(0, |_| mark::ASKS)
                 }
-                Constant::InvokeDynamic { bootstrap, .. } => {
+                Constant::InvokeDynamic { bootstrap, .. } | Constant::Dynamic { bootstrap, .. } => {
                     dynamic.push((index, bootstrap));
                     0
                 }
@@ -153,7 +153,7 @@ impl<'c, 'a> Finder<'c, 'a> {
             match self.class.pool.get(index)? {
                 Constant::Method { .. } | Constant::InterfaceMethod { .. } => methods.push(index),
                 Constant::MethodHandle { reference, .. } => methods.push(reference),
-                Constant::InvokeDynamic { bootstrap, .. } => {
+                Constant::InvokeDynamic { bootstrap, .. } | Constant::Dynamic { bootstrap, .. } => {
                     let (_, arguments) = self.bootstrap(bootstrap)?;
                     for argument in arguments {
                         if let Constant::MethodHandle { reference, .. } =

@@ -152,7 +152,11 @@ impl<'f, 'm, 'a> Flow<'f, 'm, 'a> {
             if instruction.pc >= end {
                 break;
             }
-            self.spend(1)?;
+            // Where something is made, all slots are looked at.
+            self.spend(match instruction.opcode {
+                opcode::NEW | opcode::ANEWARRAY => frame.locals.len() + frame.stack.len(),
+                _ => 0,
+            })?;
             if self.may_throw(&instruction)? {
                 self.raise(&mut handlers, instruction.pc, &frame)?;
             }

@@ -158,6 +158,10 @@ impl<'a> Machine<'_, 'a> {
                 self.asked_later(reference)?;
                 Slot::UNKNOWN
             }
+            Constant::Dynamic { bootstrap, .. } => {
+                self.handles(bootstrap)?;
+                Slot::UNKNOWN
+            }
             _ => Slot::UNKNOWN,
         })
     }

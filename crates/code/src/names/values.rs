@@ -52,13 +52,16 @@ pub const MAX_VALUES: usize = 8;
 /// How long a text gets before it is unknown.
 const MAX_TEXT: usize = 4096;
 
+/// How long all texts of a method get before further ones are unknown.
+const MAX_TEXTS: usize = 1 << 22;
+
 impl Values {
     /// Any of these.
     pub fn of(values: impl IntoIterator<Item = Value>) -> Values {
         let mut all: Vec<Value> = values.into_iter().collect();
         all.sort_unstable();
         all.dedup();
-        match all.len() > MAX_VALUES || all.iter().any(is_too_long) {
+        match all.len() > MAX_VALUES || all.iter().any(|value| length(value) > MAX_TEXT) {
             true => Values::Unknown,
             false => Values::Known(all),
         }
@@ -97,10 +100,11 @@ impl Values {
     }
 }
 
-fn is_too_long(value: &Value) -> bool {
+/// How long the text or the name is.
+fn length(value: &Value) -> usize {
     match value {
-        Value::Text(text) | Value::Class(text) => text.len() > MAX_TEXT,
-        Value::Parameter(_) => false,
+        Value::Text(text) | Value::Class(text) => text.len(),
+        Value::Parameter(_) => 0,
     }
 }
 
@@ -116,6 +120,8 @@ pub(super) const UNKNOWN: Id = Id(1);
 pub(super) struct Table {
     all: Vec<Values>,
     ids: HashMap<Values, Id>,
+    /// How long all texts are.
+    size: usize,
 }
 
 impl Default for Table {
@@ -123,6 +129,7 @@ impl Default for Table {
         Table {
             all: vec![Values::Known(Vec::new()), Values::Unknown],
             ids: HashMap::new(),
+            size: 0,
         }
     }
 }
@@ -140,6 +147,12 @@ impl Table {
         }
         if let Some(id) = self.ids.get(&values) {
             return *id;
+        }
+        if let Values::Known(all) = &values {
+            self.size += all.iter().map(length).sum::<usize>();
+        }
+        if self.size > MAX_TEXTS {
+            return UNKNOWN;
         }
         let id = Id(u32::try_from(self.all.len()).unwrap_or(UNKNOWN.0));
         self.all.push(values.clone());
