@@ -2,10 +2,11 @@
 
 use super::Finder;
 use super::apis::{Place, Question, question};
+use super::finder::mark;
 use super::frame::{Frame, Slot, Step, Stop};
 use super::machine::{Callee, Handed, Machine};
 use super::strings::recipe;
-use super::types::{Signature, Type, has_followed};
+use super::types::{Signature, Type, has_followed, words_of};
 use super::values::{Id, UNKNOWN};
 use tamis_classfile::{Constant, Error, Instruction, Result, opcode};
 
@@ -29,11 +30,11 @@ impl<'a> Call<'a> {
         let signature = Signature::of(descriptor).ok_or(Stop::GiveUp)?;
         let mut arguments = Vec::with_capacity(signature.parameters.len());
         for parameter in signature.parameters.iter().rev() {
-            let words = frame.pop_words(parameter.words())?;
-            arguments.push(match words.as_slice() {
+            arguments.push(match frame.top(parameter.words())? {
                 [slot] => *slot,
                 _ => Slot::UNKNOWN,
             });
+            frame.pop_words(parameter.words())?;
         }
         arguments.reverse();
         let receiver = match has_receiver {
@@ -77,12 +78,21 @@ impl<'a> Machine<'_, 'a> {
         }
         let callee = self.finder.callee(index)?;
         let has_receiver = instruction.opcode != opcode::INVOKESTATIC;
-        let call = Call::take(frame, callee, has_receiver)?;
         let [owner, name, descriptor] = callee;
-        if let Some(question) = question(owner, name, descriptor) {
+        let marks = self.finder.mark(index);
+        if marks == 0 {
+            let (takes, returns) = words_of(descriptor).ok_or(Stop::GiveUp)?;
+            frame.give_away(takes + usize::from(has_receiver))?;
+            frame.push_unknown(returns);
+            return Ok(());
+        }
+        let call = Call::take(frame, callee, has_receiver)?;
+        if marks & mark::ASKS != 0
+            && let Some(question) = question(owner, name, descriptor)
+        {
             self.ask(frame, &call, question);
         }
-        if is_followed(callee) {
+        if marks & mark::HANDS != 0 {
             self.hand_over(frame, callee, 0, &call);
         }
         let words = call.signature.returns.words();

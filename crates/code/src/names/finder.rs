@@ -13,13 +13,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use tamis_classfile::{ClassFile, Code, Constant, Error, Member, Result, access, opcode};
 
 /// What a constant is to the analysis, in bits.
-mod mark {
+pub(super) mod mark {
     /// It may ask for a name.
-    pub(super) const ASKS: u8 = 1;
-    /// It is a call that hands something on, or makes texts.
-    pub(super) const USES: u8 = 2;
+    pub(in super::super) const ASKS: u8 = 1;
+    /// It is a call with arguments that are told.
+    pub(in super::super) const HANDS: u8 = 2;
+    /// It is a call that makes texts, in the end.
+    pub(super) const MAKES: u8 = 4;
     /// It is a text or a class.
-    pub(super) const KNOWN: u8 = 4;
+    pub(super) const KNOWN: u8 = 8;
+    /// It is a call of which it may be known what it returns.
+    pub(in super::super) const RETURNS: u8 = 16;
 }
 
 /// Finds the names that methods of one class ask for.
@@ -65,7 +69,7 @@ impl<'c, 'a> Finder<'c, 'a> {
             // The recipe of a text is among the arguments.
             let (_, arguments) = finder.bootstrap(bootstrap)?;
             let marks = arguments.iter().map(|argument| finder.mark(*argument));
-            let marks = marks.fold(mark::USES, |all, mark| all | mark);
+            let marks = marks.fold(mark::MAKES, |all, mark| all | mark);
             finder.set(index, marks);
         }
         Ok(finder)
@@ -77,7 +81,7 @@ impl<'c, 'a> Finder<'c, 'a> {
         }
     }
 
-    fn mark(&self, index: u16) -> u8 {
+    pub(super) fn mark(&self, index: u16) -> u8 {
         self.marks
             .get(usize::from(index))
             .copied()
@@ -138,8 +142,8 @@ impl<'c, 'a> Finder<'c, 'a> {
                 _ => 0,
             };
         }
-        Ok(marks & mark::ASKS != 0
-            || marks & (mark::USES | mark::KNOWN) == mark::USES | mark::KNOWN)
+        let uses = marks & (mark::HANDS | mark::MAKES) != 0;
+        Ok(marks & mark::ASKS != 0 || uses && marks & mark::KNOWN != 0)
     }
 
     /// The look-ups of code that cannot be followed.
@@ -184,18 +188,19 @@ impl<'c, 'a> Finder<'c, 'a> {
 
 fn mark_of(callee: Callee<'_>) -> u8 {
     let [owner, name, descriptor] = callee;
-    let makes_text = match owner {
-        b"java/lang/StringBuilder" | b"java/lang/StringBuffer" => name == b"toString",
-        b"java/lang/String" => matches!(name, b"concat" | b"format" | b"formatted" | b"join"),
-        _ => false,
-    };
-    if question(owner, name, descriptor).is_some() {
-        mark::ASKS | mark::USES
-    } else if makes_text || calls::is_followed(callee) {
-        mark::USES
-    } else {
-        0
-    }
+    let mut marks = 0;
+    let mut add = |mark: u8, is_so: bool| marks |= if is_so { mark } else { 0 };
+    let is_builder = matches!(
+        owner,
+        b"java/lang/StringBuilder" | b"java/lang/StringBuffer"
+    );
+    let joins = matches!(name, b"concat" | b"format" | b"formatted" | b"join");
+    let makes = is_builder && name == b"toString" || owner == b"java/lang/String" && joins;
+    add(mark::MAKES, makes);
+    add(mark::ASKS, question(owner, name, descriptor).is_some());
+    add(mark::HANDS, calls::is_followed(callee));
+    add(mark::RETURNS, owner.starts_with(b"java/"));
+    marks
 }
 
 /// What was found in all blocks, for others to read.

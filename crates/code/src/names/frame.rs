@@ -111,9 +111,27 @@ impl Frame {
         self.stack.pop().ok_or(Stop::GiveUp)
     }
 
-    pub(super) fn pop_words(&mut self, words: usize) -> Step<Vec<Slot>> {
+    pub(super) fn pop_words(&mut self, words: usize) -> Step<()> {
         let rest = self.stack.len().checked_sub(words).ok_or(Stop::GiveUp)?;
-        Ok(self.stack.split_off(rest))
+        self.stack.truncate(rest);
+        Ok(())
+    }
+
+    /// The topmost words, from the lowest on.
+    pub(super) fn top(&self, words: usize) -> Step<&[Slot]> {
+        let rest = self.stack.len().checked_sub(words).ok_or(Stop::GiveUp)?;
+        Ok(self.stack.get(rest..).unwrap_or_default())
+    }
+
+    /// Takes words away that others get hold of.
+    pub(super) fn give_away(&mut self, words: usize) -> Step<()> {
+        let objects = self
+            .top(words)?
+            .iter()
+            .filter(|slot| matches!(slot, Slot::Object(_)));
+        let objects: Vec<Slot> = objects.copied().collect();
+        objects.into_iter().for_each(|slot| self.escape(slot));
+        self.pop_words(words)
     }
 
     pub(super) fn local(&self, index: usize) -> Step<Slot> {
@@ -135,15 +153,18 @@ impl Frame {
         self.changes += 1;
     }
 
-    /// Makes an object; one that was made at the same place before is no longer followed.
-    pub(super) fn make(&mut self, site: Site, content: Content) {
+    /// Makes an object. One that was made at the same place before is no longer followed; whether there was one.
+    pub(super) fn make(&mut self, site: Site, content: Content) -> bool {
+        let mut is_second = false;
         for slot in self.locals.iter_mut().chain(&mut self.stack) {
             if *slot == Slot::Object(site) {
                 *slot = Slot::UNKNOWN;
+                is_second = true;
             }
         }
         self.set_content(site, content);
         self.push(Slot::Object(site));
+        is_second
     }
 
     /// Others got hold of what `slot` holds.

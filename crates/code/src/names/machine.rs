@@ -91,7 +91,7 @@ impl<'a> Machine<'_, 'a> {
             opcode::NEW => match self.class_operand(instruction)? {
                 b"java/lang/StringBuilder" | b"java/lang/StringBuffer" => {
                     let empty = self.table.text("");
-                    frame.make(site(instruction)?, Content::Builder(empty));
+                    self.make(frame, instruction, Content::Builder(empty))?;
                 }
                 _ => frame.push(Slot::UNKNOWN),
             },
@@ -113,7 +113,13 @@ impl<'a> Machine<'_, 'a> {
 
     fn plain(frame: &mut Frame, code: u8) -> Step<()> {
         if let Some((takes, order)) = arrangement(code) {
-            let taken = frame.pop_words(takes)?;
+            let mut taken = [Slot::UNKNOWN; 4];
+            let top = frame.top(takes)?.iter();
+            taken
+                .iter_mut()
+                .zip(top)
+                .for_each(|(place, slot)| *place = *slot);
+            frame.pop_words(takes)?;
             let put = order.iter().filter_map(|at| taken.get(*at));
             frame.stack.extend(put);
             return Ok(());
@@ -190,9 +196,8 @@ impl<'a> Machine<'_, 'a> {
                 frame.push_unknown(words);
             }
             _ => {
-                let taken = frame.pop_words(words)?;
+                frame.give_away(words)?;
                 frame.pop_words(usize::from(instruction.opcode == opcode::PUTFIELD))?;
-                taken.into_iter().for_each(|slot| frame.escape(slot));
             }
         }
         Ok(())
@@ -210,7 +215,20 @@ impl<'a> Machine<'_, 'a> {
             }
             _ => Content::AnyElement(NOTHING),
         };
-        frame.make(site(instruction)?, content);
+        self.make(frame, instruction, content)
+    }
+
+    fn make(
+        &mut self,
+        frame: &mut Frame,
+        instruction: &Instruction<'a>,
+        content: Content,
+    ) -> Step<()> {
+        let pc = u32::try_from(instruction.pc).map_err(|_| Stop::GiveUp)?;
+        let site = Site::New(pc);
+        if frame.make(site, content) {
+            self.lost.insert(site);
+        }
         Ok(())
     }
 
@@ -269,10 +287,4 @@ impl<'a> Machine<'_, 'a> {
         frame.set_content(site, content);
         Ok(())
     }
-}
-
-/// The object that an instruction makes.
-fn site(instruction: &Instruction<'_>) -> Step<Site> {
-    let pc = u32::try_from(instruction.pc);
-    pc.map(Site::New).map_err(|_| Stop::GiveUp)
 }

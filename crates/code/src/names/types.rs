@@ -116,6 +116,19 @@ impl Signature {
     }
 }
 
+/// How many words a method takes, without its receiver, and returns.
+pub(super) fn words_of(descriptor: &[u8]) -> Option<(usize, usize)> {
+    let mut rest = descriptor.strip_prefix(b"(")?;
+    let mut takes = 0;
+    while rest.first() != Some(&b')') {
+        let (kind, behind) = Type::split(rest)?;
+        takes += kind.words();
+        rest = behind;
+    }
+    let (returns, _) = Type::split(rest.get(1..)?)?;
+    Some((takes, returns.words()))
+}
+
 /// Whether a method of this descriptor has a parameter that is followed.
 pub(super) fn has_followed(descriptor: &[u8]) -> bool {
     let mut rest = descriptor.get(1..).unwrap_or_default();

@@ -225,6 +225,15 @@ class Code {
         Helper.sequence(builder);
         builder.append("b");
     }
+    void passesAndChangesLater(int n) {
+        StringBuilder last = null;
+        while (n-- > 0) {
+            StringBuilder builder = new StringBuilder("a");
+            Helper.sequence(builder);
+            if (last != null) { last.append("b"); }
+            last = builder;
+        }
+    }
     void captures(String name) {
         Supplier<Object> supplier = () -> Helper.text(name);
         Consumer<String> consumer = other -> Helper.many(name, other, this);
