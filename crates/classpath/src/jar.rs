@@ -8,7 +8,7 @@ use tamis_fingerprint::{Digest, raw};
 use zip::ZipArchive;
 
 /// No class file is larger; the JVM's own limits lie far below.
-const CLASS_LIMIT: u64 = 256 << 20;
+pub(crate) const CLASS_LIMIT: u64 = 256 << 20;
 
 /// An end-of-central-directory record is at most this far from the end of an archive.
 const END_RECORD_SPAN: u64 = 22 + 0xffff;

@@ -7,6 +7,7 @@
 //!
 //! Lookups always read class files in directories. Jars are read once and indexed in a cache, see
 //! `index.rs`. [`Entry::class_sources`] lists what classes an entry has, by stamps that change with a file.
+//! [`Jdk`] reads the classes of an installed JDK, which are on no class path.
 //! Nothing here writes anywhere else, and nothing panics on what it reads.
 #![cfg_attr(
     not(test),
@@ -23,6 +24,7 @@ mod directory;
 mod entry;
 mod index;
 mod jar;
+mod jdk;
 mod manifest;
 mod maven;
 pub mod parallel;
@@ -32,6 +34,7 @@ mod stamp;
 
 pub use class_path::{ClassPath, Entries, Found, Lookup};
 pub use entry::Entry;
+pub use jdk::Jdk;
 pub use place::{Base, NotAPlace, Place, Roots};
 pub use sources::{ClassFiles, ClassSource};
 pub use stamp::changed_since;

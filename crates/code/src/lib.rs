@@ -1,7 +1,8 @@
 //! Tells what code refers to and how it flows. Pure: it reads class files, and nothing else.
 //!
 //! [`references`] says what a class and its methods refer to, known from their bytes alone;
-//! [`nesting`] where it is declared, [`blocks`] what the control flow of a method is, and which parts of it a change touches.
+//! [`nesting`] where it is declared, [`blocks`] what the control flow of a method is, and which parts of it a change touches,
+//! [`names`] which names its reflective calls ask for.
 //! Nothing here panics or does I/O.
 #![cfg_attr(
     not(test),
@@ -18,6 +19,7 @@
 #[path = "../../instrument/src/assemble.rs"]
 mod assemble;
 pub mod blocks;
+pub mod names;
 mod nesting;
 pub mod references;
 

@@ -312,10 +312,10 @@ impl<'a> Walk<'_, 'a> {
     }
 }
 
-type Bootstrap<'a> = Option<(u16, Reader<'a>)>;
+pub(crate) type Bootstrap<'a> = Option<(u16, Reader<'a>)>;
 
 /// For each entry of the `BootstrapMethods` attribute its method handle and arguments.
-fn bootstrap_methods<'a>(class: &ClassFile<'a>) -> Result<Vec<Bootstrap<'a>>> {
+pub(crate) fn bootstrap_methods<'a>(class: &ClassFile<'a>) -> Result<Vec<Bootstrap<'a>>> {
     let Some(attribute) = class.find(class.attributes(), b"BootstrapMethods")? else {
         return Ok(Vec::new());
     };
