@@ -212,6 +212,7 @@ impl Project<'_> {
             .collect();
         let scope = Scope {
             class_path: Some(project.expand_class_path(&class_path)),
+            java_home: Some(jdk(self.jdk)),
             ..Scope::default()
         };
         let choice: Choice = technique.parse().unwrap();

@@ -90,8 +90,15 @@ fn check_project(project: &mut Project<'_>) -> Result<Vec<Problem>, Problem> {
             };
             let must = case.must(technique);
             let missed: Vec<_> = must.iter().filter(|t| left_out.contains(**t)).collect();
-            let needless: Vec<_> = first.keys().filter(|t| !must.contains(t) && !left_out.contains(*t)).collect();
-            println!("STATIC {} {technique} missed {missed:?} needless {needless:?} left out {}", case.name, left_out.len());
+            let needless: Vec<_> = first
+                .keys()
+                .filter(|t| !must.contains(t) && !left_out.contains(*t))
+                .collect();
+            println!(
+                "STATIC {} {technique} missed {missed:?} needless {needless:?} left out {}",
+                case.name,
+                left_out.len()
+            );
         }
     }
     let second = project.test(2, "hyrts-b", BY_CLASS)?;

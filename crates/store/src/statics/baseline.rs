@@ -32,8 +32,10 @@ pub(super) struct Baseline {
     classes: BTreeMap<String, u128>,
     /// Its other files on the class path, by their paths below their entries.
     files: BTreeMap<String, u128>,
-    /// Libraries, and the runtime, in the order of the class path.
+    /// Libraries, in the order of the class path.
     libraries: Vec<(String, u128)>,
+    /// The Java runtime, if it is known.
+    runtime: Option<String>,
     resources: Vec<Resource>,
 }
 
@@ -79,10 +81,7 @@ impl Baseline {
                 }
             }
         }
-        if let Some(runtime) = runtime {
-            let digest = xxh3_128(runtime.as_bytes());
-            baseline.libraries.push(("the Java runtime".into(), digest));
-        }
+        baseline.runtime = runtime.map(str::to_owned);
         baseline
     }
 
@@ -148,7 +147,9 @@ impl Baseline {
         snapshot: &Snapshot,
         print: impl Fn(u128) -> Option<&'p [u8]>,
     ) -> (Changes, Option<Reason>) {
-        let everything = self.library_change(now).or_else(|| self.deleted_file(now));
+        let runtime = self.runtime_change(now);
+        let everything = runtime.or_else(|| self.library_change(now));
+        let everything = everything.or_else(|| self.deleted_file(now));
         let mut changes = Changes::default();
         for (name, change) in differences(&self.classes, &now.classes) {
             let change = match change {
@@ -164,6 +165,11 @@ impl Baseline {
         let files = differences(&self.files, &now.files);
         changes.resources = files.map(|(name, _)| name.to_owned()).collect();
         (changes, everything)
+    }
+
+    fn runtime_change(&self, now: &Baseline) -> Option<Reason> {
+        let (before, now) = (self.runtime.clone()?, now.runtime.clone()?);
+        (before != now).then_some(Reason::Runtime { before, now })
     }
 
     fn library_change(&self, now: &Baseline) -> Option<Reason> {
@@ -225,6 +231,7 @@ impl Baseline {
         out.list(&self.libraries, |out, (name, digest)| {
             out.text(name).digest(*digest)
         });
+        out.option(self.runtime.as_deref(), |out, runtime| out.text(runtime));
         out.finish()
     }
 }
@@ -236,6 +243,7 @@ fn decode(bytes: &[u8]) -> Option<Baseline> {
         classes: from.list(pair)?,
         files: from.list(pair)?,
         libraries: from.list(pair)?,
+        runtime: from.option(|from| from.text().map(str::to_owned))?,
         resources: Vec::new(),
     };
     from.is_empty().then_some(baseline)

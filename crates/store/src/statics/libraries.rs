@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use tamis_classfile::{ClassFile, Result, access, decode_mutf8};
-use tamis_classpath::{ClassPath, Lookup};
+use tamis_classpath::{ClassPath, Jdk, Lookup};
 use tamis_code::references::{self, Kind, ReflectionKind, reflection_kinds};
 use tamis_graph::{Declared, Outside};
 
@@ -14,14 +14,16 @@ const MOST: usize = 2_000;
 /// The types of the class path that are not the project's, and those of a JDK.
 pub(super) struct Libraries<'a> {
     path: &'a ClassPath,
+    jdk: Option<Jdk>,
     /// Whether code of a class, or what it refers to, may see members.
     reflects: Mutex<HashMap<String, bool>>,
 }
 
 impl<'a> Libraries<'a> {
-    pub(super) fn new(path: &'a ClassPath, _java_home: Option<&Path>) -> Self {
+    pub(super) fn new(path: &'a ClassPath, java_home: Option<&Path>) -> Self {
         Libraries {
             path,
+            jdk: java_home.and_then(Jdk::open),
             reflects: Mutex::default(),
         }
     }
@@ -29,7 +31,11 @@ impl<'a> Libraries<'a> {
     fn bytes(&self, name: &str) -> Option<Vec<u8>> {
         match self.path.lookup(name) {
             Lookup::Found(found) => found.entry.class_file(name, found.raw),
-            Lookup::Absent | Lookup::Unreadable => None,
+            Lookup::Unreadable => None,
+            Lookup::Absent => match self.jdk.as_ref()?.class_file(name) {
+                Lookup::Found(bytes) => Some(bytes),
+                Lookup::Absent | Lookup::Unreadable => None,
+            },
         }
     }
 
