@@ -6,7 +6,13 @@ use crate::java::Java;
 use crate::language::Language;
 use crate::text::decode;
 use crate::unit::Unit;
+use std::panic::resume_unwind;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+/// So many files are worth a thread and a process of git.
+const FILES_OF_A_READER: usize = 32;
 
 /// Says what changed between a revision and the working tree, with what is staged, what is not, and new
 /// files that are not ignored.
@@ -17,17 +23,29 @@ use std::path::Path;
 pub fn changes(project: &Path, revision: &str) -> Result<SourceChanges, SourceError> {
     let repository = Repository::of(project)?;
     let commit = repository.resolve(revision)?;
-    let mut reader = Reader {
-        blobs: repository.blobs()?,
-        java: Java::new(),
-        repository,
-    };
-    let mut files = Vec::new();
-    for entry in reader.repository.differences(&commit)? {
-        for entry in split(entry) {
-            files.push(reader.file(&entry)?);
+    let entries = repository.differences(&commit)?.into_iter();
+    let entries: Vec<Entry> = entries.flat_map(split).collect();
+
+    let next = AtomicUsize::new(0);
+    let read = || -> Result<Vec<FileChange>, SourceError> {
+        let mut reader = Reader::new(&repository);
+        let mut files = Vec::new();
+        while let Some(entry) = entries.get(next.fetch_add(1, Ordering::Relaxed)) {
+            files.push(reader.file(entry)?);
         }
-    }
+        Ok(files)
+    };
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let readers = cores.min(entries.len() / FILES_OF_A_READER + 1);
+    let mut files = Vec::new();
+    thread::scope(|scope| -> Result<(), SourceError> {
+        let readers: Vec<_> = (0..readers).map(|_| scope.spawn(read)).collect();
+        for reader in readers {
+            let read = reader.join();
+            files.extend(read.unwrap_or_else(|panic| resume_unwind(panic))?);
+        }
+        Ok(())
+    })?;
     files.sort_by(|left, right| left.path.cmp(&right.path));
     Ok(SourceChanges { files })
 }
@@ -47,21 +65,30 @@ fn language(side: &Side) -> Language {
     Language::of(&side.path)
 }
 
-struct Reader {
-    repository: Repository,
-    blobs: Blobs,
+struct Reader<'r> {
+    repository: &'r Repository,
+    /// Started when something old is read first.
+    blobs: Option<Blobs>,
     java: Java,
 }
 
-impl Reader {
+impl Reader<'_> {
+    fn new(repository: &Repository) -> Reader<'_> {
+        Reader {
+            repository,
+            blobs: None,
+            java: Java::new(),
+        }
+    }
+
     fn file(&mut self, entry: &Entry) -> Result<FileChange, SourceError> {
         let (before, now) = (&entry.before, &entry.now);
         let path = now.as_ref().or(before.as_ref()).map(|side| &*side.path);
         let path = path.unwrap_or(Path::new(""));
         let renamed = before.as_ref().filter(|before| before.path != path);
         Ok(FileChange {
-            path: self.repository.from_project(path),
-            before: renamed.map(|before| self.repository.from_project(&before.path)),
+            path: self.repository.relative(path),
+            before: renamed.map(|before| self.repository.relative(&before.path)),
             change: self.change(entry, renamed.is_some())?,
         })
     }
@@ -96,7 +123,13 @@ impl Reader {
     /// `None` if there is none, or none that can be read.
     fn content(&mut self, side: Option<&Side>) -> Result<Option<Vec<u8>>, SourceError> {
         match side {
-            Some(Side { id: Some(id), .. }) => self.blobs.read(id),
+            Some(Side { id: Some(id), .. }) => {
+                let blobs = match self.blobs.take() {
+                    Some(blobs) => blobs,
+                    None => self.repository.blobs()?,
+                };
+                self.blobs.insert(blobs).read(id)
+            }
             Some(Side { id: None, path, .. }) => Ok(self.repository.read(path).ok()),
             None => Ok(None),
         }

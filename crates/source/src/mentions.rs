@@ -46,7 +46,7 @@ pub fn mentions(project: &Path, names: &BTreeSet<String>) -> Result<Vec<FileChan
                 continue;
             }
             constants.extend(constants_of(&change, &source.unwrap_or_default()));
-            found.insert(repository.from_project(path), change);
+            found.insert(repository.relative(path), change);
         }
         new = constants.difference(&known).cloned().collect();
     }

@@ -121,7 +121,7 @@ impl Repository {
     }
 
     /// A path of the repository, from the project on.
-    pub(crate) fn from_project(&self, path: &Path) -> PathBuf {
+    pub(crate) fn relative(&self, path: &Path) -> PathBuf {
         let common = self.project.iter().zip(path.iter());
         let common = common.take_while(|(left, right)| left == right).count();
         let up = self.project.iter().skip(common).map(|_| OsStr::new(".."));
@@ -185,7 +185,7 @@ mod tests {
                 root: PathBuf::new(),
                 project: project.into(),
             };
-            let found = repository.from_project(Path::new(path));
+            let found = repository.relative(Path::new(path));
             assert_eq!(found, Path::new(expected), "{path} from {project}");
         };
         check("", "a/B.java", "a/B.java");

@@ -11,35 +11,38 @@ mod tokens;
 mod types;
 
 use crate::unit::Unit;
-use tokens::Tokens;
-use tree_sitter::{Parser, Tree};
+use tokens::{Kinds, Tokens};
+use tree_sitter::{Language, Parser, Tree};
 
 /// A parser of Java.
 pub(crate) struct Java {
     /// `None` if the grammar does not fit: then nothing is understood.
     parser: Option<Parser>,
+    kinds: Kinds,
 }
 
 impl Java {
     pub(crate) fn new() -> Java {
         let mut parser = Parser::new();
-        let language = parser.set_language(&tree_sitter_java::LANGUAGE.into());
+        let language = Language::from(tree_sitter_java::LANGUAGE);
+        let fits = parser.set_language(&language).is_ok();
         Java {
-            parser: language.ok().map(|()| parser),
+            parser: fits.then_some(parser),
+            kinds: Kinds::of(&language),
         }
     }
 
     /// What a source declares; `None` if it is not understood.
     pub(crate) fn unit<'s>(&mut self, source: &'s str) -> Option<Unit<'s>> {
         let tree = self.parse(source)?;
-        let tokens = Tokens::of(source, &tree)?;
+        let tokens = Tokens::of(source, &tree, &self.kinds)?;
         types::unit(&tokens, tree.root_node())
     }
 
     /// The tokens of a source without comments; `None` if it is not understood.
     pub(crate) fn tokens<'s>(&mut self, source: &'s str) -> Option<Vec<&'s str>> {
         let tree = self.parse(source)?;
-        let tokens = Tokens::of(source, &tree)?;
+        let tokens = Tokens::of(source, &tree, &self.kinds)?;
         Some(tokens.all().collect())
     }
 

@@ -1,7 +1,47 @@
 use super::lexical::{self, Span};
 use crate::unit::Code;
 use std::ops::Range;
-use tree_sitter::{Node, Tree, TreeCursor};
+use tree_sitter::{Language, Node, Tree, TreeCursor};
+
+/// What a node is to a reader of tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Root,
+    Comment,
+    /// A literal in quotes, which is one token.
+    Literal,
+    /// A lambda, or what declares a class.
+    Class,
+    Other,
+}
+
+/// The kinds of nodes by number: to ask each node for its name takes longer than all else.
+#[derive(Debug)]
+pub(super) struct Kinds(Vec<Kind>);
+
+impl Kinds {
+    pub(super) fn of(language: &Language) -> Kinds {
+        let ids = 0..u16::try_from(language.node_kind_count()).unwrap_or(u16::MAX);
+        let kind = |id| match language.node_kind_for_id(id).unwrap_or_default() {
+            "program" => Kind::Root,
+            "line_comment" | "block_comment" => Kind::Comment,
+            "string_literal" | "character_literal" => Kind::Literal,
+            "lambda_expression"
+            | "class_body"
+            | "class_declaration"
+            | "interface_declaration"
+            | "enum_declaration"
+            | "record_declaration" => Kind::Class,
+            _ => Kind::Other,
+        };
+        Kinds(ids.map(kind).collect())
+    }
+
+    fn kind(&self, node: Node<'_>) -> Kind {
+        let kind = self.0.get(usize::from(node.kind_id()));
+        kind.copied().unwrap_or(Kind::Other)
+    }
+}
 
 /// The tokens of a file, without comments.
 #[derive(Debug)]
@@ -14,9 +54,10 @@ pub(super) struct Tokens<'s> {
 
 impl<'s> Tokens<'s> {
     /// All tokens; `None` if there is anything else between them than white space and comments.
-    pub(super) fn of(source: &'s str, tree: &Tree) -> Option<Tokens<'s>> {
+    pub(super) fn of(source: &'s str, tree: &Tree, kinds: &Kinds) -> Option<Tokens<'s>> {
         let spans = lexical::scan(source)?;
         let mut reader = Reader {
+            kinds,
             found: Tokens {
                 source,
                 tokens: Vec::with_capacity(source.len() / 5),
@@ -64,33 +105,29 @@ impl<'s> Tokens<'s> {
     }
 }
 
-struct Reader<'s> {
+struct Reader<'k, 's> {
+    kinds: &'k Kinds,
     found: Tokens<'s>,
     spans: std::vec::IntoIter<Span>,
     /// Where the last token or comment ended.
     end: usize,
 }
 
-impl Reader<'_> {
+impl Reader<'_, '_> {
     /// Reads a node, and tells whether its children are to be read; `None` if it makes no sense.
     fn read(&mut self, node: Node<'_>) -> Option<bool> {
         let range = node.byte_range();
-        let is_comment = match node.kind() {
-            "line_comment" | "block_comment" => true,
-            "string_literal" | "character_literal" => false,
-            "lambda_expression"
-            | "class_body"
-            | "class_declaration"
-            | "interface_declaration"
-            | "enum_declaration"
-            | "record_declaration" => {
+        let is_comment = match self.kinds.kind(node) {
+            Kind::Comment => true,
+            Kind::Literal => false,
+            Kind::Class => {
                 self.found.classes.push(range.start);
                 return Some(true);
             }
             // The root of a file without tokens has no children.
-            "program" => return Some(true),
-            _ if node.child_count() > 0 => return Some(true),
-            _ => {
+            Kind::Root => return Some(true),
+            Kind::Other if node.child_count() > 0 => return Some(true),
+            Kind::Other => {
                 self.token(range)?;
                 return Some(false);
             }

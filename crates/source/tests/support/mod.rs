@@ -7,10 +7,10 @@ use tamis_source::FileChange;
 use tempfile::TempDir;
 
 /// A repository in a temporary directory, with one commit or more.
-pub struct Repository(TempDir);
+pub(crate) struct Repository(TempDir);
 
 impl Repository {
-    pub fn new(files: &[(&str, &str)]) -> Repository {
+    pub(crate) fn new(files: &[(&str, &str)]) -> Repository {
         let repository = Repository(tempfile::tempdir().unwrap());
         repository.git(&["init", "-q", "-b", "main"]);
         for (name, content) in files {
@@ -20,43 +20,43 @@ impl Repository {
         repository
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }
 
-    pub fn write(&self, name: &str, content: &str) {
+    pub(crate) fn write(&self, name: &str, content: &str) {
         self.write_bytes(name, content.as_bytes());
     }
 
-    pub fn write_bytes(&self, name: &str, content: &[u8]) {
+    pub(crate) fn write_bytes(&self, name: &str, content: &[u8]) {
         let path = self.path().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, content).unwrap();
     }
 
-    pub fn remove(&self, name: &str) {
+    pub(crate) fn remove(&self, name: &str) {
         fs::remove_file(self.path().join(name)).unwrap();
     }
 
-    pub fn rename(&self, from: &str, to: &str) {
+    pub(crate) fn rename(&self, from: &str, to: &str) {
         fs::rename(self.path().join(from), self.path().join(to)).unwrap();
     }
 
-    pub fn commit(&self) {
+    pub(crate) fn commit(&self) {
         self.git(&["add", "-A"]);
         self.git(&["commit", "-q", "--allow-empty", "-m", "Next"]);
     }
 
-    pub fn git(&self, arguments: &[&str]) {
+    pub(crate) fn git(&self, arguments: &[&str]) {
         assert!(run(self.path(), arguments), "{arguments:?}");
     }
 
-    pub fn git_fails(&self, arguments: &[&str]) {
+    pub(crate) fn git_fails(&self, arguments: &[&str]) {
         assert!(!run(self.path(), arguments), "{arguments:?}");
     }
 
     /// A clone that has the last commit only.
-    pub fn shallow_clone(&self) -> Repository {
+    pub(crate) fn shallow_clone(&self) -> Repository {
         self.commit();
         let directory = tempfile::tempdir().unwrap();
         let from = format!("file://{}", self.path().display());
@@ -89,6 +89,6 @@ fn command(directory: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-pub fn lines(files: &[FileChange]) -> Vec<String> {
+pub(crate) fn lines(files: &[FileChange]) -> Vec<String> {
     files.iter().map(ToString::to_string).collect()
 }
