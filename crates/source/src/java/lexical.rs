@@ -25,10 +25,10 @@ pub(super) fn scan(source: &str) -> Option<Vec<Span>> {
         let is_comment = byte == b'/';
         match byte {
             b'/' if scanner.skip(b"/") => scanner.line()?,
-            b'/' if scanner.skip(b"*") => scanner.until(b"*/", true)?,
-            b'"' if scanner.skip(b"\"\"") => scanner.until(b"\"\"\"", true)?,
-            b'"' => scanner.until(b"\"", false)?,
-            b'\'' => scanner.until(b"'", false)?,
+            b'/' if scanner.skip(b"*") => scanner.until(b"*/", "*/", true)?,
+            b'"' if scanner.skip(b"\"\"") => scanner.until(b"\"\"\"", "\"\\", true)?,
+            b'"' => scanner.until(b"\"", "\"\\\n\r", false)?,
+            b'\'' => scanner.until(b"'", "'\\\n\r", false)?,
             b'\\' => return None,
             _ => continue,
         }
@@ -66,14 +66,15 @@ impl Scanner<'_> {
                     self.at -= 1;
                     return Some(());
                 }
-                b'\\' => self.escape()?,
+                b'\\' => self.escape("\n\r")?,
                 _ => {}
             }
         }
         Some(())
     }
 
-    fn until(&mut self, end: &[u8], has_lines: bool) -> Option<()> {
+    /// The rest of what ends so, in which some characters may only stand as they are.
+    fn until(&mut self, end: &[u8], marks: &str, has_lines: bool) -> Option<()> {
         let is_comment = end == b"*/";
         loop {
             if self.skip(end) {
@@ -81,12 +82,12 @@ impl Scanner<'_> {
             }
             match self.next()? {
                 b'\n' if !has_lines => return None,
-                b'\\' if is_comment => self.escape()?,
+                b'\\' if is_comment => self.escape(marks)?,
                 // What is escaped ends nothing. `\{` would be an expression in a string.
                 b'\\' => match self.bytes.get(self.at)? {
                     b'"' | b'\'' => self.at += 1,
                     b'{' => return None,
-                    _ => self.escape()?,
+                    _ => self.escape(marks)?,
                 },
                 _ => {}
             }
@@ -94,8 +95,8 @@ impl Scanner<'_> {
     }
 
     /// What follows a backslash: another one, which belongs to it, or a character by its number, which may
-    /// not be one that ends or begins something.
-    fn escape(&mut self) -> Option<()> {
+    /// not be one of the marks.
+    fn escape(&mut self, marks: &str) -> Option<()> {
         if self.skip(b"\\") || !self.skip(b"u") {
             return Some(());
         }
@@ -104,10 +105,9 @@ impl Scanner<'_> {
         let digits = std::str::from_utf8(digits).ok()?;
         let is_number = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
         let character = u32::from_str_radix(digits, 16).ok().map(char::from_u32);
-        let is_mark = matches!(
-            character,
-            Some(Some('"' | '\'' | '\\' | '/' | '*' | '\n' | '\r'))
-        );
+        let is_mark = character
+            .flatten()
+            .is_some_and(|found| marks.contains(found));
         self.at += 4;
         (is_number && !is_mark).then_some(())
     }
@@ -166,6 +166,15 @@ mod tests {
         check(r#""\u0041 \u001b""#, r#"["\u0041 \u001b"]"#);
         check(r#""\u0022 + x + \u0022""#, "refused");
         check(r#""\uuu005c""#, "refused");
+        check(
+            r#""\u0027 \u002f" '\u0022'"#,
+            r#"["\u0027 \u002f"] ['\u0022']"#,
+        );
+        check(r"'\u0027'", "refused");
+        check(
+            r"/* '\u005Cu0020' \u000a */",
+            r"(/* '\u005Cu0020' \u000a */)",
+        );
         check(r#""\\u0022""#, r#"["\\u0022"]"#);
         check(r"// \u000a int x;", "refused");
         check(r"/* \u002a/ int x; */", "refused");
