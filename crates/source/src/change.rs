@@ -67,7 +67,8 @@ pub struct MemberChange {
 pub enum Kind {
     /// It is new.
     Added,
-    /// It is gone. Its users now use another member, or they changed too: see [`mentions`](crate::mentions).
+    /// It is gone. Who used it changed too, or now uses another one of its name: those in the same file are
+    /// reported, and [`mentions`](crate::mentions) finds the others. It may have overridden an inherited one.
     Deleted,
     /// It has other tokens, or is compiled together with what has.
     Changed,
@@ -100,7 +101,8 @@ pub enum Member {
         /// Its name.
         name: String,
         /// Whether javac may have copied its value into other classes: it is or was final, of a primitive
-        /// type or `String`, with an initializer that may be a constant expression.
+        /// type or `String`, with an initializer that may be a constant expression. What it is copied to does
+        /// not refer to it: see [`mentions`](crate::mentions), also if it is new and hides another one.
         constant: bool,
     },
     /// A constructor, also one that javac writes. In a class file, those of inner classes and enums have

@@ -38,18 +38,47 @@ impl<'n> Uncertain<'n> {
 }
 
 /// What is different between two states of a file, by class and member.
+///
+/// Where something is gone, its name may now mean something inherited or imported.
 pub(crate) fn compare(
     before: &Unit<'_>,
     now: &Unit<'_>,
     uncertain: &Uncertain<'_>,
 ) -> Vec<MemberChange> {
+    let changes = compare_once(before, now, uncertain);
+    let gone = names_gone(&changes, now);
+    if gone.is_empty() {
+        return changes;
+    }
+    let mut uncertain = Uncertain {
+        all: uncertain.all,
+        names: uncertain.names.clone(),
+    };
+    uncertain.names.extend(gone.iter().map(String::as_str));
+    compare_once(before, now, &uncertain)
+}
+
+fn compare_once(before: &Unit<'_>, now: &Unit<'_>, uncertain: &Uncertain<'_>) -> Vec<MemberChange> {
     let has_lombok = before.has_lombok || now.has_lombok;
+    let has_other_types = !before.types.keys().eq(now.types.keys());
     let names: BTreeSet<&String> = before.types.keys().chain(now.types.keys()).collect();
     let mut changes = Vec::new();
+    let mut other_heads: BTreeSet<&str> = BTreeSet::new();
     for name in names {
         let found = match (before.types.get(name), now.types.get(name)) {
             (Some(before), Some(now)) => {
+                // Names in a nested class are looked up in the supertypes of those around it too.
+                let outer = name.rsplit_once('$').map(|(outer, _)| outer);
+                let has_other_head = has_other_head(before, now, uncertain)
+                    || outer.is_some_and(|outer| other_heads.contains(outer))
+                    || has_other_types && permits_by_file(now);
+                if has_other_head {
+                    other_heads.insert(name);
+                }
                 let mut found = Found::default();
+                if has_other_head || before.constants != now.constants {
+                    found.add(Member::Class, Kind::Changed, true);
+                }
                 found.compare(before, now, uncertain);
                 found.follow_lombok(has_lombok);
                 found
@@ -57,19 +86,57 @@ pub(crate) fn compare(
             (Some(_), None) => Found::class(Kind::Deleted),
             (None, _) => Found::class(Kind::Added),
         };
-        changes.extend(
-            found
-                .members
-                .into_iter()
-                .map(|(member, (kind, inside))| MemberChange {
-                    class: name.clone(),
-                    member,
-                    kind,
-                    inside,
-                }),
-        );
+        let change = |(member, (kind, inside))| MemberChange {
+            class: name.clone(),
+            member,
+            kind,
+            inside,
+        };
+        changes.extend(found.members.into_iter().map(change));
     }
     changes
+}
+
+fn has_other_head(before: &Type<'_>, now: &Type<'_>, uncertain: &Uncertain<'_>) -> bool {
+    before.head != now.head || uncertain.all || uncertain.reaches(&now.head)
+}
+
+/// Whether a sealed class permits all its subclasses in the file.
+fn permits_by_file(class: &Type<'_>) -> bool {
+    class.head.contains(&"sealed") && !class.head.contains(&"permits")
+}
+
+/// The names of what is gone.
+fn names_gone(changes: &[MemberChange], now: &Unit<'_>) -> BTreeSet<String> {
+    let gone = |change: &&MemberChange| change.kind == Kind::Deleted;
+    let name = |change: &MemberChange| match &change.member {
+        Member::Class => Some(simple_name(&change.class).to_owned()),
+        Member::EnumConstant { name }
+        | Member::Field { name, .. }
+        | Member::Method { name, .. } => Some(name.clone()),
+        Member::Constructor { .. } => {
+            // Who calls a new one depends on it; an old one is as it was.
+            let is_new = |member: &Member| {
+                changes.iter().any(|other| {
+                    other.kind == Kind::Added
+                        && other.class == change.class
+                        && other.member == *member
+                })
+            };
+            let members = now.types.get(&change.class)?.members.keys();
+            let mut constructors =
+                members.filter(|member| matches!(member, Member::Constructor { .. }));
+            let has_old = constructors.any(|member| !is_new(member));
+            has_old.then(|| simple_name(&change.class).to_owned())
+        }
+        Member::Initializer { .. } => None,
+    };
+    changes.iter().filter(gone).filter_map(name).collect()
+}
+
+fn simple_name(class: &str) -> &str {
+    let name = class.rsplit_once('/').map_or(class, |(_, name)| name);
+    name.rsplit_once('$').map_or(name, |(_, name)| name)
 }
 
 /// What is different in one class.
@@ -91,13 +158,6 @@ impl Found {
     }
 
     fn compare(&mut self, before: &Type<'_>, now: &Type<'_>, uncertain: &Uncertain<'_>) {
-        let has_other_head = before.head != now.head
-            || before.constants != now.constants
-            || uncertain.all
-            || uncertain.reaches(&now.head);
-        if has_other_head {
-            self.add(Member::Class, Kind::Changed, true);
-        }
         let members = before.members.keys().chain(now.members.keys());
         for member in members.collect::<BTreeSet<_>>() {
             let (before, now) = (before.members.get(member), now.members.get(member));

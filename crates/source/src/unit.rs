@@ -24,7 +24,7 @@ pub(crate) struct Import<'s> {
 /// A class, interface, enum, record or annotation.
 #[derive(Debug, Default)]
 pub(crate) struct Type<'s> {
-    /// The declaration up to its body.
+    /// The declaration up to its body, without its name.
     pub(crate) head: Vec<&'s str>,
     /// The constants of an enum, in order.
     pub(crate) constants: Vec<&'s str>,

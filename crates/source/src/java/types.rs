@@ -130,6 +130,9 @@ impl<'s> Declaration<'_, 's> {
     ) -> Option<Type<'s>> {
         let node = declared.node;
         let body = node.child_by_field_name("body")?;
+        let name = node.child_by_field_name("name")?;
+        let mut head = tokens.code(node.start_byte()..name.start_byte());
+        head.append(tokens.code(name.end_byte()..body.start_byte()));
         let variables = declared.variables.with(tokens, node);
         let mut declaration = Declaration {
             tokens,
@@ -137,7 +140,7 @@ impl<'s> Declaration<'_, 's> {
             header: Vec::new(),
             variables,
             read: Type {
-                head: tokens.code(node.start_byte()..body.start_byte()).tokens,
+                head: head.tokens,
                 ..Type::default()
             },
         };

@@ -25,6 +25,40 @@ fn the_head_of_a_class_is_all_before_its_body() {
 }
 
 #[test]
+fn the_head_of_a_class_counts_for_those_in_it() {
+    let classes =
+        |head: &str| format!("class A {head} {{ class B {{ class C {{ }} }} }} class D {{ }}");
+    let expected = ["~ A class {}", "~ A$B class {}", "~ A$B$C class {}"];
+    check(&classes(""), &classes("extends X"), &expected);
+    check(
+        &classes("<T extends X>"),
+        &classes("<T extends Y>"),
+        &expected,
+    );
+    check(
+        "enum A { X; class B { } }",
+        "enum A { X, Y; class B { } }",
+        &["~ A class {}", "~ A <clinit>", "+ A Y of enum"],
+    );
+}
+
+#[test]
+fn a_sealed_class_permits_those_of_its_file() {
+    let classes = |more: &str| format!("sealed class A {{ }} final class B extends A {{ }} {more}");
+    let more = "final class C extends A { }";
+    check(
+        &classes(""),
+        &classes(more),
+        &["~ A class {}", "+ C class {}"],
+    );
+    check(
+        "sealed class A permits B { }",
+        "sealed class A permits B { } class C { }",
+        &["+ C class {}"],
+    );
+}
+
+#[test]
 fn classes_come_and_go_as_a_whole() {
     check(
         "class A {}",
