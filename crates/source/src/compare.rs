@@ -1,0 +1,232 @@
+use crate::change::{Kind, Member, MemberChange};
+use crate::unit::{Code, Type, Unit};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The names that may mean something else though they are written as before.
+#[derive(Debug, Default)]
+pub(crate) struct Uncertain<'n> {
+    /// Whether any name may.
+    all: bool,
+    names: BTreeSet<&'n str>,
+}
+
+impl<'n> Uncertain<'n> {
+    pub(crate) fn names(names: &'n BTreeSet<String>) -> Uncertain<'n> {
+        Uncertain {
+            all: false,
+            names: names.iter().map(String::as_str).collect(),
+        }
+    }
+
+    /// Those that the imports of one side only give a meaning.
+    pub(crate) fn imports<'s: 'n>(before: &Unit<'s>, now: &Unit<'s>) -> Uncertain<'n> {
+        let before: BTreeSet<_> = before.imports.iter().collect();
+        let now: BTreeSet<_> = now.imports.iter().collect();
+        let mut uncertain = Uncertain::default();
+        for import in before.symmetric_difference(&now) {
+            match import.name {
+                Some(name) => uncertain.names.extend([name]),
+                None => uncertain.all = true,
+            }
+        }
+        uncertain
+    }
+
+    fn reaches(&self, tokens: &[&str]) -> bool {
+        !self.names.is_empty() && tokens.iter().any(|token| self.names.contains(token))
+    }
+}
+
+/// What is different between two states of a file, by class and member.
+///
+/// Where something is gone, its name may now mean something inherited or imported.
+pub(crate) fn compare(
+    before: &Unit<'_>,
+    now: &Unit<'_>,
+    uncertain: &Uncertain<'_>,
+) -> Vec<MemberChange> {
+    let changes = compare_once(before, now, uncertain);
+    let gone = names_gone(&changes, now);
+    if gone.is_empty() {
+        return changes;
+    }
+    let mut uncertain = Uncertain {
+        all: uncertain.all,
+        names: uncertain.names.clone(),
+    };
+    uncertain.names.extend(gone.iter().map(String::as_str));
+    compare_once(before, now, &uncertain)
+}
+
+fn compare_once(before: &Unit<'_>, now: &Unit<'_>, uncertain: &Uncertain<'_>) -> Vec<MemberChange> {
+    let has_lombok = before.has_lombok || now.has_lombok;
+    let has_other_types = !before.types.keys().eq(now.types.keys());
+    let names: BTreeSet<&String> = before.types.keys().chain(now.types.keys()).collect();
+    let mut changes = Vec::new();
+    let mut other_heads: BTreeSet<&str> = BTreeSet::new();
+    for name in names {
+        let found = match (before.types.get(name), now.types.get(name)) {
+            (Some(before), Some(now)) => {
+                // Names in a nested class are looked up in the supertypes of those around it too.
+                let outer = name.rsplit_once('$').map(|(outer, _)| outer);
+                let has_other_head = has_other_head(before, now, uncertain)
+                    || outer.is_some_and(|outer| other_heads.contains(outer))
+                    || has_other_types && permits_by_file(now);
+                if has_other_head {
+                    other_heads.insert(name);
+                }
+                let mut found = Found::default();
+                if has_other_head || before.constants != now.constants {
+                    found.add(Member::Class, Kind::Changed, true);
+                }
+                found.compare(before, now, uncertain);
+                found.follow_lombok(has_lombok);
+                found
+            }
+            (Some(_), None) => Found::class(Kind::Deleted),
+            (None, _) => Found::class(Kind::Added),
+        };
+        let change = |(member, (kind, inside))| MemberChange {
+            class: name.clone(),
+            member,
+            kind,
+            inside,
+        };
+        changes.extend(found.members.into_iter().map(change));
+    }
+    changes
+}
+
+fn has_other_head(before: &Type<'_>, now: &Type<'_>, uncertain: &Uncertain<'_>) -> bool {
+    before.head != now.head || uncertain.all || uncertain.reaches(&now.head)
+}
+
+/// Whether a sealed class permits all its subclasses in the file.
+fn permits_by_file(class: &Type<'_>) -> bool {
+    class.head.contains(&"sealed") && !class.head.contains(&"permits")
+}
+
+/// The names of what is gone.
+fn names_gone(changes: &[MemberChange], now: &Unit<'_>) -> BTreeSet<String> {
+    let gone = |change: &&MemberChange| change.kind == Kind::Deleted;
+    let name = |change: &MemberChange| match &change.member {
+        Member::Class => Some(simple_name(&change.class).to_owned()),
+        Member::EnumConstant { name }
+        | Member::Field { name, .. }
+        | Member::Method { name, .. } => Some(name.clone()),
+        Member::Constructor { .. } => {
+            // Who calls a new one depends on it; an old one is as it was.
+            let is_new = |member: &Member| {
+                changes.iter().any(|other| {
+                    other.kind == Kind::Added
+                        && other.class == change.class
+                        && other.member == *member
+                })
+            };
+            let members = now.types.get(&change.class)?.members.keys();
+            let mut constructors =
+                members.filter(|member| matches!(member, Member::Constructor { .. }));
+            let has_old = constructors.any(|member| !is_new(member));
+            has_old.then(|| simple_name(&change.class).to_owned())
+        }
+        Member::Initializer { .. } => None,
+    };
+    changes.iter().filter(gone).filter_map(name).collect()
+}
+
+fn simple_name(class: &str) -> &str {
+    let name = class.rsplit_once('/').map_or(class, |(_, name)| name);
+    name.rsplit_once('$').map_or(name, |(_, name)| name)
+}
+
+/// What is different in one class.
+#[derive(Debug, Default)]
+struct Found {
+    members: BTreeMap<Member, (Kind, bool)>,
+}
+
+impl Found {
+    fn class(kind: Kind) -> Found {
+        let mut found = Found::default();
+        found.add(Member::Class, kind, true);
+        found
+    }
+
+    /// Adds a member, unless something is known of it.
+    fn add(&mut self, member: Member, kind: Kind, inside: bool) {
+        self.members.entry(member).or_insert((kind, inside));
+    }
+
+    fn compare(&mut self, before: &Type<'_>, now: &Type<'_>, uncertain: &Uncertain<'_>) {
+        let members = before.members.keys().chain(now.members.keys());
+        for member in members.collect::<BTreeSet<_>>() {
+            let (before, now) = (before.members.get(member), now.members.get(member));
+            if let Some((kind, inside)) = difference(before, now, uncertain) {
+                let is_constant = |code: &Code<'_>| code.is_constant;
+                let was_or_is = before.is_some_and(is_constant) || now.is_some_and(is_constant);
+                self.add(with_constant(member, was_or_is), kind, inside);
+            }
+        }
+        for (before, now, is_static) in [
+            (&before.statics, &now.statics, true),
+            (&before.instance, &now.instance, false),
+        ] {
+            let sides = [before, now].map(|code| Some(code).filter(|code| !code.tokens.is_empty()));
+            let Some((kind, inside)) = difference(sides[0], sides[1], uncertain) else {
+                continue;
+            };
+            self.add(Member::Initializer { is_static }, kind, inside);
+        }
+        if self
+            .members
+            .contains_key(&Member::Initializer { is_static: false })
+        {
+            for (member, code) in &now.members {
+                if matches!(member, Member::Constructor { .. }) {
+                    self.add(member.clone(), Kind::Changed, code.has_classes);
+                }
+            }
+        }
+    }
+
+    /// Lombok makes methods of fields, and none that is written: what it made is not known.
+    fn follow_lombok(&mut self, has_lombok: bool) {
+        let matters = self.members.iter().any(|(member, (kind, _))| {
+            *kind != Kind::Changed
+                || matches!(member, Member::Field { .. } | Member::EnumConstant { .. })
+        });
+        if has_lombok && matters {
+            self.add(Member::Class, Kind::Changed, true);
+        }
+    }
+}
+
+/// How a piece of code differs, and whether it has classes inside; `None` if it does not.
+fn difference(
+    before: Option<&Code<'_>>,
+    now: Option<&Code<'_>>,
+    uncertain: &Uncertain<'_>,
+) -> Option<(Kind, bool)> {
+    let kind = match (before, now) {
+        (Some(before), Some(now)) => {
+            let is_same = before.tokens == now.tokens && !uncertain.reaches(&now.tokens);
+            (!is_same).then_some(Kind::Changed)
+        }
+        (Some(_), None) => Some(Kind::Deleted),
+        (None, Some(_)) => Some(Kind::Added),
+        (None, None) => None,
+    };
+    let mut sides = before.into_iter().chain(now);
+    let inside = sides.any(|code| code.has_classes);
+    kind.map(|kind| (kind, inside))
+}
+
+fn with_constant(member: &Member, constant: bool) -> Member {
+    match member {
+        Member::Field { name, .. } => Member::Field {
+            name: name.clone(),
+            constant,
+        },
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,88 @@
+//! Who mentions a name, in real repositories.
+
+#[path = "support/mod.rs"]
+mod support;
+
+use std::collections::BTreeSet;
+use support::{Repository, lines};
+use tamis_source::mentions;
+
+fn check(repository: &Repository, directory: &str, name: &str, expected: &[&str]) {
+    let names = BTreeSet::from([name.to_owned()]);
+    let found = mentions(&repository.path().join(directory), &names).unwrap();
+    assert_eq!(lines(&found), expected, "{name}");
+}
+
+#[test]
+fn members_that_mention_a_constant_are_found_in_all_files_that_git_knows() {
+    let repository = Repository::new(&[
+        (
+            "A.java",
+            "class A { static final int MAX = 1; int max() { return MAX; } }",
+        ),
+        (
+            "core/B.java",
+            "class B { void m() { f(A.MAX); } void n() { f(\"MAX\"); } }",
+        ),
+        ("core/C.java", "class C { int MAXIMUM; /* MAX */ }"),
+        ("core/D.kt", "val d = A.MAX"),
+        ("core/Broken.java", "class MAX {"),
+        ("core/package-info.java", "@Size(A.MAX) package core;"),
+        ("core/gone.java", "class MAX {}"),
+        ("core/text.txt", "MAX"),
+        (".gitignore", "out"),
+    ]);
+    repository.remove("core/gone.java");
+    repository.write("core/New.java", "class New { int a = A.MAX; }");
+    repository.write("out/Made.java", "class Made { int a = A.MAX; }");
+    let expected = [
+        "../A.java\n  ~ A <clinit>\n  ~ A MAX constant\n  ~ A max()",
+        "B.java\n  ~ B m()",
+        "Broken.java: unparsed",
+        "D.kt: unparsed",
+        "New.java\n  ~ New {}\n  ~ New a\n  ~ New <init>()",
+        "package-info.java: other",
+    ];
+    check(&repository, "core", "MAX", &expected);
+    check(&repository, "core", "NOTHING", &[]);
+}
+
+#[test]
+fn constants_that_are_computed_from_constants_are_followed() {
+    let repository = Repository::new(&[
+        ("A.java", "class A { static final int ONE = 1; }"),
+        (
+            "B.java",
+            "class B { static final int TWO = A.ONE + 1; static final int X = f(A.ONE); }",
+        ),
+        (
+            "C.kt",
+            "const val FOUR: Int = B.TWO * 2\nval five = f(FOUR)",
+        ),
+        (
+            "D.java",
+            "class D { int m() { return FOUR; } int n() { return X; } }",
+        ),
+        (
+            "E.java",
+            "class E { int one() { return ONE; } int two() { return TWO; } }",
+        ),
+        (
+            "F.java",
+            "class F { static final int TWO = 3; int f() { return five; } }",
+        ),
+    ]);
+    check(
+        &repository,
+        "",
+        "ONE",
+        &[
+            "A.java\n  ~ A <clinit>\n  ~ A ONE constant",
+            "B.java\n  ~ B <clinit>\n  ~ B TWO constant\n  ~ B X",
+            "C.kt: unparsed",
+            "D.java\n  ~ D m()",
+            "E.java\n  ~ E one()\n  ~ E two()",
+            "F.java\n  ~ F <clinit>\n  ~ F TWO constant\n  ~ F f()",
+        ],
+    );
+}
