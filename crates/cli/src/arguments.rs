@@ -319,12 +319,50 @@ pub(crate) struct Run {
     /// Record basic blocks, as `hyrts-b` needs them, whatever the technique of this run.
     #[arg(long)]
     pub(crate) record_blocks: bool,
+    #[command(flatten)]
+    pub(crate) statics: Statics,
     /// For Maven, such as `-o -pl core -Dtest=FooTest verify`; the goal is `test` if none is named.
     #[arg(value_name = "MAVEN ARGUMENTS")]
     pub(crate) build_arguments: Vec<String>,
     /// Run this instead of Maven, such as `java -cp … org.junit.runner.JUnitCore FooTest`.
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
+}
+
+/// Options of techniques that need no recording.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
+#[command(next_help_heading = "Without recordings (firewall, fest, mest, and with --unrecorded)")]
+pub(crate) struct Statics {
+    /// Count what changed in the sources since this git revision, such as `main`, instead of what changed in class
+    /// files since each test last ran.
+    #[arg(long, value_name = "REV")]
+    pub(crate) diff: Option<String>,
+    /// How to decide for tests without a usable recording: run them, or ask a technique that needs none.
+    #[arg(long, value_name = "WHAT", default_value = "run")]
+    pub(crate) unrecorded: Unrecorded,
+    /// What a test depends on whose code looks for classes by names that nobody knows; `nothing` is not safe.
+    #[arg(long, value_name = "WHAT", default_value = "everything")]
+    pub(crate) unknown_reflection: UnknownReflection,
+    /// Select test classes, too, that failed in so many of the last recorded runs.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) recent_runs: u32,
+}
+
+/// What decides for tests without a usable recording.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Unrecorded {
+    #[default]
+    Run,
+    Fest,
+    Mest,
+}
+
+/// What code depends on that looks for classes by unknown names.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum UnknownReflection {
+    #[default]
+    Everything,
+    Nothing,
 }
 
 /// A time such as `30m`.

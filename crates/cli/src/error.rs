@@ -12,6 +12,8 @@ pub(crate) enum Error {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
+    Source(#[from] tamis_source::SourceError),
+    #[error(transparent)]
     Replay(#[from] tamis_replay::Error),
     /// Wrong use.
     #[error("{0}")]
@@ -50,7 +52,9 @@ impl Error {
         match self {
             Error::Build(BuildError::Interrupted) => ExitCode::Interrupted,
             Error::Build(error) if error.is_usage_error() => ExitCode::Usage,
-            Error::Usage(_) | Error::Store(StoreError::Settings { .. }) => ExitCode::Usage,
+            Error::Usage(_) | Error::Source(_) | Error::Store(StoreError::Settings { .. }) => {
+                ExitCode::Usage
+            }
             Error::Replay(error) if error.is_of_use() => ExitCode::Usage,
             Error::Build(_)
             | Error::Replay(_)

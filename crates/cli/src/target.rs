@@ -1,4 +1,4 @@
-use crate::arguments::Run;
+use crate::arguments::{Run, UnknownReflection, Unrecorded};
 use crate::error::Error;
 use crate::sources::Sources;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::Command;
 use tamis_build::{
     AgentOption, Build, BuildError, Capability, Driver, Listing, command_driver, find_driver,
 };
-use tamis_select::{Choice, Granularity};
+use tamis_select::{Choice, Granularity, NoChoice, StaticChoice, TechniqueName};
 use tamis_store::{Project, Settings};
 
 /// The target of the user's command: a project, and the driver that starts its tests.
@@ -23,14 +23,24 @@ pub(crate) struct Target {
 
 impl Target {
     pub(crate) fn find(start: &Path, run: &Run) -> Result<Target, Error> {
-        let choice = choice(run)?;
+        let usual = choice(run, None)?;
         let driver = find_driver(start, &run.build_arguments, &run.command)?;
+        let choice = match &run.statics.diff {
+            None => usual,
+            Some(revision) => {
+                let commit = tamis_source::resolve(&driver.location().root, revision)?;
+                choice(run, Some(commit))?
+            }
+        };
         Target::new(driver, run, choice)
     }
 
     /// The target of a question about a project whose tests were run by a command: it needs no build tool.
     pub(crate) fn without_build(start: &Path, run: &Run) -> Result<Target, Error> {
-        let target = Target::new(command_driver(start, &[])?, run, choice(run)?)?;
+        let commit = run.statics.diff.as_deref();
+        let commit = commit.map(|revision| tamis_source::resolve(start, revision));
+        let choice = choice(run, commit.transpose()?)?;
+        let target = Target::new(command_driver(start, &[])?, run, choice)?;
         if !target.project.dir().exists() {
             return Err(BuildError::NotAProject(start.to_owned()).into());
         }
@@ -89,12 +99,29 @@ impl Target {
     }
 }
 
-fn choice(run: &Run) -> Result<Choice, Error> {
-    Choice::new(
+/// The technique with its options; changes since `commit` count, if there is one.
+fn choice(run: &Run, commit: Option<String>) -> Result<Choice, Error> {
+    let usage = |error: NoChoice| Error::Usage(error.to_string());
+    let statics = StaticChoice {
+        since: commit.or_else(|| run.statics.diff.clone()),
+        unrecorded: match run.statics.unrecorded {
+            Unrecorded::Run => None,
+            Unrecorded::Fest => Some(TechniqueName::Fest),
+            Unrecorded::Mest => Some(TechniqueName::Mest),
+        },
+        unknown_reflection: match run.statics.unknown_reflection {
+            UnknownReflection::Everything => tamis_graph::UnknownReflection::Everything,
+            UnknownReflection::Nothing => tamis_graph::UnknownReflection::Nothing,
+        },
+        recent_runs: run.statics.recent_runs,
+    };
+    let choice = Choice::new(
         &run.technique,
         &run.treat_as_file,
         &run.without_rules,
         run.receivers.into(),
-    )
-    .map_err(|error| Error::Usage(error.to_string()))
+    );
+    choice
+        .and_then(|choice| choice.with_statics(statics))
+        .map_err(usage)
 }

@@ -70,6 +70,9 @@ impl MemberGraph<'_, '_> {
         let mut nodes = Vec::new();
         for (name, change) in &changes.classes {
             let Some(class) = self.program.numbers.get(&**name).copied() else {
+                // Its users changed with it, but for those that have its name only as a text.
+                let members = self.program.members_with_text(name).into_iter();
+                nodes.extend(members.map(|id| self.numbers.member(id)));
                 continue;
             };
             let mut add = |of: Of| nodes.push(self.numbers.of_type(class, of));

@@ -22,6 +22,7 @@ pub enum Relations {
 #[derive(Debug)]
 pub struct ClassGraph<'p, 's> {
     program: &'p Program<'s>,
+    relations: Relations,
     resources: Vec<Resource>,
     /// For each class and then each resource those that depend on it.
     dependents: Vec<Vec<u32>>,
@@ -35,6 +36,7 @@ impl<'p, 's> ClassGraph<'p, 's> {
         let classes = program.types.len();
         let mut graph = ClassGraph {
             program,
+            relations,
             dependents: vec![Vec::new(); classes + resources.len()],
             unnamed: Vec::new(),
             resources,
@@ -114,12 +116,24 @@ impl<'p, 's> ClassGraph<'p, 's> {
         let mut from: Vec<Option<usize>> = vec![None; self.dependents.len()];
         let mut queue = VecDeque::new();
         let first = self.program.types.len();
-        let classes = changes.classes.keys();
-        let classes = classes.filter_map(|name| self.program.numbers.get(&**name));
+        let (here, gone): (Vec<&String>, Vec<&String>) = {
+            let names = changes.classes.keys();
+            names.partition(|name| self.program.numbers.contains_key(&***name))
+        };
+        let classes = here.into_iter();
+        let classes = classes.filter_map(|name| self.program.numbers.get(&**name).copied());
+        // Who has the name of a class that is gone as a text.
+        let gone = gone
+            .into_iter()
+            .filter(|_| self.relations == Relations::Hidden);
+        let naming = gone.flat_map(|name| self.program.members_with_text(name));
+        let naming = naming.filter_map(|id| Some(self.program.members.get(id as usize)?.class));
+        let classes: Vec<u32> = classes.chain(naming).collect();
         let resources = self.resources.iter().enumerate();
         let resources = resources.filter(|(_, r)| changes.resources.contains(&r.path));
         let changed = classes
-            .map(|class| *class as usize)
+            .into_iter()
+            .map(|class| class as usize)
             .chain(resources.map(|(id, _)| first + id));
         for node in changed {
             if let Some(slot @ None) = from.get_mut(node) {

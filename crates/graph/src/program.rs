@@ -1,10 +1,11 @@
 //! The classes of a project, linked: who inherits from whom, and which member a name means.
 
+use crate::changes::MemberKey;
 use crate::outside::{Declared, OBJECT, Outside, object};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use tamis_classfile::access;
-use tamis_snapshot::{Class, Facts, Snapshot};
+use tamis_snapshot::{Class, Facts, Reference, Snapshot};
 
 /// The classes of a project, linked.
 #[derive(Debug)]
@@ -89,6 +90,25 @@ impl<'s> Program<'s> {
     /// The internal name of the class with this number.
     pub fn class_name(&self, number: u32) -> &'s str {
         self.name(number)
+    }
+
+    /// The internal names of the classes that start with `start`.
+    pub fn names_from<'a>(&'a self, start: &'a str) -> impl Iterator<Item = &'s str> + 'a {
+        let first = self.types.partition_point(|ty| ty.class.name() < start);
+        let names = self.types.iter().skip(first).map(|ty| ty.class.name());
+        names.take_while(move |name| name.starts_with(start))
+    }
+
+    /// The members of a class.
+    pub fn members_of(&self, class: &str) -> Vec<MemberKey> {
+        let ty = self.class(class).and_then(|id| self.types.get(id as usize));
+        let members = ty.map_or(0..0, |ty| ty.members.clone());
+        let members = members.filter_map(|id| self.members.get(id as usize));
+        let key = |member: &Member<'_>| MemberKey {
+            name: member.name.to_owned(),
+            descriptor: member.descriptor.to_owned(),
+        };
+        members.map(key).collect()
     }
 
     fn add(&mut self, class: Class<'s>) {
@@ -359,6 +379,37 @@ impl<'s> Program<'s> {
             next.extend(ty.super_class);
         }
         None
+    }
+
+    /// The members whose code has a text that names a class, be it there or not.
+    pub(crate) fn members_with_text(&self, class: &str) -> Vec<u32> {
+        let is_it = |reference: Reference<'_>| {
+            let Reference::Text(text) = reference else {
+                return false;
+            };
+            let text = text.trim_start_matches(['[', '/']);
+            let text = text.strip_suffix(".class").unwrap_or(text);
+            text.replace('.', "/") == class || text.replace('.', "/") == class.replace('$', "/")
+        };
+        let numbers = |references: &mut dyn Iterator<Item = Reference<'_>>| {
+            let numbered = (0..).zip(references);
+            let found = numbered.filter(|(_, reference)| is_it(*reference));
+            found.map(|(number, _)| number).collect::<HashSet<u32>>()
+        };
+        let entries = self.snapshot.entries();
+        let texts: Vec<HashSet<u32>> = entries
+            .map(|(_, mut references)| numbers(&mut references))
+            .collect();
+        let has_text = |member: &Member<'_>| {
+            let ty = self.types.get(member.class as usize);
+            let texts = ty.and_then(|ty| texts.get(ty.class.entry_number()));
+            texts.is_some_and(|texts| member.references.iter().any(|r| texts.contains(r)))
+        };
+        let members = (0..).zip(&self.members);
+        members
+            .filter(|(_, member)| has_text(member))
+            .map(|(id, _)| id)
+            .collect()
     }
 
     /// A class and all that inherit from it.

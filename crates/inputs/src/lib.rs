@@ -14,6 +14,7 @@
     )
 )]
 
+pub mod files;
 pub mod policy;
 mod urls;
 mod values;

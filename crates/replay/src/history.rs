@@ -5,7 +5,7 @@ use crate::contest::{Contest, Results, Runner};
 use crate::error::Error;
 use crate::outcomes::Outcomes;
 use crate::phrases::count;
-use crate::repository::{Commit, Range, Repository, check_out, is_relevant, kinds};
+use crate::repository::{Commit, Range, Repository, check_out, kinds};
 use crate::rows::{Replay, Setting, Skip, Step, Why};
 use crate::variant::TechniqueVariant;
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tamis_build::{BuildError, Driver, Signals};
+use tamis_inputs::files::is_relevant;
 
 /// The plan of a replay.
 #[derive(Debug)]

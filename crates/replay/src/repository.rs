@@ -129,39 +129,6 @@ fn git(directory: &Path, arguments: &[&str]) -> Result<String, Error> {
     }
 }
 
-/// Endings of files that no test reads, unless they lie among sources.
-const DOCUMENTS: [&str; 8] = [
-    ".adoc", ".bib", ".html", ".md", ".png", ".rst", ".svg", ".textile",
-];
-
-/// Files and directories in the root that are for people and services alone.
-const FOR_OTHERS: [&str; 14] = [
-    ".asf.yaml",
-    ".editorconfig",
-    ".git-blame-ignore-revs",
-    ".gitattributes",
-    ".github/",
-    ".gitignore",
-    ".travis.yml",
-    "AUTHORS",
-    "CHANGES",
-    "CONTRIBUTING",
-    "LICENSE",
-    "NOTICE",
-    "README",
-    "RELEASE-NOTES",
-];
-
-/// Whether a change of this file could matter to a test.
-pub(crate) fn is_relevant(file: &str) -> bool {
-    let is_source = file.starts_with("src/") || file.contains("/src/");
-    let is_document = DOCUMENTS.iter().any(|ending| file.ends_with(ending));
-    let is_for_others = FOR_OTHERS.iter().any(|start| file.starts_with(start));
-    let is_site = file.starts_with("src/site/") || file.contains("/src/site/");
-    is_source && !is_site
-        || !(is_document || is_for_others || is_site || file == "src/changes/changes.xml")
-}
-
 /// How many of these files are of which kind.
 pub(crate) fn kinds(files: &[String], is_build_file: impl Fn(&str) -> bool) -> Changes {
     let mut changes = Changes::default();
@@ -180,21 +147,6 @@ pub(crate) fn kinds(files: &[String], is_build_file: impl Fn(&str) -> bool) -> C
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_what_no_test_can_see_is_irrelevant() {
-        let check = |file: &str, expected: bool| assert_eq!(is_relevant(file), expected, "{file}");
-        check("src/main/java/A.java", true);
-        check("core/src/test/resources/page.html", true);
-        check("pom.xml", true);
-        check("data/words.txt", true);
-        check("docs/manual.md", false);
-        check("README.md", false);
-        check("LICENSE.txt", false);
-        check(".github/workflows/ci.yml", false);
-        check("src/site/xdoc/index.xml", false);
-        check(".mvn/maven.config", true);
-    }
 
     #[test]
     fn commits_come_in_order_and_know_what_they_change() {

@@ -21,8 +21,12 @@ pub struct Choice {
 }
 
 /// How static techniques decide.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StaticChoice {
+    /// The commit since which changes count; `None` for what was when each test last ran.
+    pub since: Option<String>,
+    /// The static technique that decides for tests without a usable recording; `None` to run them.
+    pub unrecorded: Option<TechniqueName>,
     /// What a test depends on whose code looks for classes by names that nobody knows.
     pub unknown_reflection: UnknownReflection,
     /// Tests that failed in so many of the last recorded runs are selected.
@@ -32,6 +36,8 @@ pub struct StaticChoice {
 impl Default for StaticChoice {
     fn default() -> Self {
         StaticChoice {
+            since: None,
+            unrecorded: None,
             unknown_reflection: UnknownReflection::default(),
             recent_runs: 10,
         }
@@ -93,25 +99,44 @@ impl Choice {
         })
     }
 
-    /// The same with what only static techniques take; others refuse what is not usual.
+    /// The same with options of static techniques; others take them only for tests without a usable recording.
     pub fn with_statics(self, statics: StaticChoice) -> Result<Choice, NoChoice> {
-        if statics != StaticChoice::default() && !self.name.is_static() {
-            let all = TechniqueName::ALL.iter();
-            let all = all.filter(|name| name.is_static());
-            let all: Vec<&str> = all.map(|name| name.as_str()).collect();
-            let message = format!(
-                "`{}` decides by what was recorded; these do not: {}",
+        let names = || {
+            let names: Vec<&str> = TechniqueName::statics()
+                .map(TechniqueName::as_str)
+                .collect();
+            names.join(", ")
+        };
+        let message = match statics.unrecorded {
+            Some(name) if !name.is_static() => {
+                format!("`{name}` needs recordings; these do not: {}", names())
+            }
+            Some(_) if self.name.is_static() || self.name == TechniqueName::All => format!(
+                "`{}` asks for no recordings: leave out `--unrecorded`",
+                self.name
+            ),
+            None if statics != StaticChoice::default() && !self.name.is_static() => format!(
+                "`{}` decides by recordings; these do not: {}; or add `--unrecorded mest`",
                 self.name,
-                all.join(", ")
-            );
-            return Err(NoChoice(message));
-        }
-        Ok(Choice { statics, ..self })
+                names()
+            ),
+            _ => return Ok(Choice { statics, ..self }),
+        };
+        Err(NoChoice(message))
     }
 
-    /// How static techniques decide.
-    pub fn statics(&self) -> StaticChoice {
-        self.statics
+    /// The options of static techniques.
+    pub fn statics(&self) -> &StaticChoice {
+        &self.statics
+    }
+
+    /// The static technique that decides for tests without a usable recording.
+    pub fn for_unrecorded(&self) -> Option<Box<dyn Technique>> {
+        let choice = Choice {
+            name: self.statics.unrecorded?,
+            ..self.clone()
+        };
+        Some(choice.technique())
     }
 
     /// The objects on which added methods are assumed to run; the exact ones have to be recorded.
@@ -177,6 +202,12 @@ impl fmt::Display for Choice {
         if self.receivers == Receivers::Exact {
             f.write_str(" receivers=exact")?;
         }
+        if let Some(name) = self.statics.unrecorded {
+            write!(f, " unrecorded={name}")?;
+        }
+        if let Some(commit) = &self.statics.since {
+            write!(f, " since={commit}")?;
+        }
         if self.statics.unknown_reflection == UnknownReflection::Nothing {
             f.write_str(" unknown-reflection=nothing")?;
         }
@@ -203,6 +234,13 @@ impl FromStr for Choice {
                 Some(("receivers", "exact")) => receivers = Receivers::Exact,
                 Some(("unknown-reflection", "nothing")) => {
                     statics.unknown_reflection = UnknownReflection::Nothing;
+                }
+                Some(("since", commit)) => statics.since = Some(commit.to_owned()),
+                Some(("unrecorded", name)) => {
+                    let known = name.parse();
+                    let all = TechniqueName::statics();
+                    let known = known.map_err(|_| none("static technique", name, all))?;
+                    statics.unrecorded = Some(known);
                 }
                 Some(("recent-runs", runs)) => {
                     let runs = runs.parse();
@@ -236,6 +274,8 @@ mod tests {
             "mest",
             "mest-s-r1 unknown-reflection=nothing",
             "fest recent-runs=3",
+            "mest since=0123abc",
+            "hyrts unrecorded=fest since=0123abc",
         ] {
             let choice: Choice = text.parse().unwrap();
             assert_eq!(choice.to_string(), text);

@@ -50,6 +50,11 @@ pub fn changes(project: &Path, revision: &str) -> Result<SourceChanges, SourceEr
     Ok(SourceChanges { files })
 }
 
+/// The commit that a revision means now.
+pub fn resolve(project: &Path, revision: &str) -> Result<String, SourceError> {
+    Repository::of(project)?.resolve(revision)
+}
+
 /// A file that became one of another language is gone, and the other one is new.
 fn split(entry: Entry) -> Vec<Entry> {
     let languages = [&entry.before, &entry.now].map(|side| side.as_ref().map(language));

@@ -39,6 +39,6 @@ mod text;
 mod unit;
 
 pub use change::{Change, FileChange, Kind, Member, MemberChange, SourceChanges};
-pub use changes::changes;
+pub use changes::{changes, resolve};
 pub use error::SourceError;
 pub use mentions::mentions;

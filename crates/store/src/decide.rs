@@ -6,7 +6,7 @@ use crate::Project;
 use crate::model::{ClassVersion, Location, Store, TestRecord, internal_name};
 use crate::settings::{self, Settings, files_like};
 use crate::shapes::{BySmart, Numbered};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use tamis_classfile::{ClassFile, Member};
 use tamis_classpath::{ClassPath, Entries, Entry, Lookup, Roots, parallel};
@@ -16,8 +16,8 @@ use tamis_fingerprint::{
 };
 use tamis_inputs::Values;
 use tamis_select::{
-    Change, ChangedBlocks, ClassPathState, Detail, Facts, IdsBuf, Members, Selection, Shape,
-    Technique, TestFacts, TestId,
+    Change, ChangedBlocks, Choice, ClassPathState, Detail, Facts, IdsBuf, Members, Reason,
+    Selection, Shape, StaticChoice, Technique, TestFacts, TestId, Verdict,
 };
 
 /// How many classes one thread takes at a time.
@@ -34,8 +34,8 @@ pub struct Scope {
     pub runtime: Option<String>,
     /// Where the Java runtime is, if that is known.
     pub java_home: Option<PathBuf>,
-    /// For static techniques: tests that failed in so many of the last recorded runs are selected; `None` for the usual.
-    pub recent_runs: Option<u32>,
+    /// The options of static techniques.
+    pub statics: StaticChoice,
     /// System properties and environment variables; `None` for those with which each test last ran.
     pub values: Option<Values>,
 }
@@ -52,6 +52,17 @@ impl Project {
 }
 
 impl Store {
+    /// Decides as the user chose: by the technique, and for tests without a usable recording by the static one, if
+    /// there is one for them.
+    pub fn choose(&self, project: &Project, scope: &Scope, choice: &Choice) -> Selection {
+        let mut selection = self.select(project, scope, choice.technique().as_ref());
+        if let Some(fallback) = choice.for_unrecorded() {
+            let statically = self.select(project, scope, fallback.as_ref());
+            decide_unrecorded(&mut selection, statically);
+        }
+        selection
+    }
+
     /// Decides which tests of `scope` must run; reads the class files as they are now. Suites and
     /// tests whose class no longer exists are not listed: what is not listed is never left out.
     pub fn select(&self, project: &Project, scope: &Scope, technique: &dyn Technique) -> Selection {
@@ -457,6 +468,35 @@ impl<'a> Groups<'a> {
             },
         }
     }
+}
+
+/// Takes over what was decided statically for tests without a usable recording.
+fn decide_unrecorded(selection: &mut Selection, statically: Selection) {
+    let is_unusable = |reason: &Reason| {
+        matches!(
+            reason,
+            Reason::Distrusted { .. }
+                | Reason::Runtime { .. }
+                | Reason::ClassPathUnknown
+                | Reason::Store { .. }
+        )
+    };
+    let verdicts = std::mem::take(&mut selection.verdicts);
+    let mut all: BTreeMap<TestId, Verdict> = verdicts
+        .into_iter()
+        .map(|verdict| (verdict.test.clone(), verdict))
+        .collect();
+    let classes: BTreeSet<TestId> = all.keys().map(TestId::whole_class).collect();
+    for verdict in statically.verdicts {
+        match all.get_mut(&verdict.test) {
+            Some(known) if known.reasons.iter().any(is_unusable) => *known = verdict,
+            Some(_) => {}
+            // Of a class whose single tests are known, new ones are.
+            None if classes.contains(&verdict.test) => {}
+            None => drop(all.insert(verdict.test.clone(), verdict)),
+        }
+    }
+    selection.verdicts = all.into_values().collect();
 }
 
 /// Only a class whose bytes changed is parsed, to see whether what changed matters.

@@ -11,7 +11,7 @@ use crate::sources::Sources;
 use crate::target::Target;
 use crate::tests_of_run::{by_class, tests_of_run};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tamis_build::{BuildError, Purpose, Signals};
 use tamis_recording::Ended;
@@ -105,11 +105,12 @@ fn from_store(
         store,
         warning: damaged,
     } = open_to_read(&target.project, console)?;
-    let selection = store.select(
-        &target.project,
-        &Scope::default(),
-        target.choice.technique().as_ref(),
-    );
+    let scope = Scope {
+        java_home: std::env::var_os("JAVA_HOME").map(PathBuf::from),
+        statics: target.choice.statics().clone(),
+        ..Scope::default()
+    };
+    let selection = store.choose(&target.project, &scope, &target.choice);
     let inside = target.project.module_name(&target.driver.location().dir);
     let verdicts = selection.verdicts.into_iter().filter(|verdict| {
         is_inside(&verdict.test.module, &inside) && asked(&verdict.test) && !is_gone(verdict)

@@ -39,14 +39,14 @@ pub(crate) fn verdict(run: &Path, request: &Path) -> Result<ExitCode, Error> {
         class_path: Some(class_path.clone()),
         runtime: Some(asked.runtime.clone()),
         java_home: java_home(&asked.properties),
-        recent_runs: Some(choice.statics().recent_runs),
+        statics: choice.statics().clone(),
         // A JVM has properties; who tells none does not ask about them.
         values: (!asked.properties.is_empty())
             .then(|| Values::of_run(asked.properties, variables(), &project.root)),
     };
     let loaded = Store::load(&project)?;
     let store = loaded.store;
-    let mut selection = store.select(&project, &scope, choice.technique().as_ref());
+    let mut selection = store.choose(&project, &scope, &choice);
     let unchanged = unchanged(&store, &project, &scope, &selection);
     if let Some(only) = RunDir::only(run)? {
         limit(&mut selection, &only);
@@ -84,7 +84,7 @@ fn unchanged(
     let by_default = match selection.technique {
         TechniqueName::All => {
             let choice = Choice::default();
-            Some(store.select(project, scope, choice.technique().as_ref()))
+            Some(store.choose(project, scope, &choice))
         }
         _ => None,
     };

@@ -149,7 +149,6 @@ impl Baseline {
     ) -> (Changes, Option<Reason>) {
         let runtime = self.runtime_change(now);
         let everything = runtime.or_else(|| self.library_change(now));
-        let everything = everything.or_else(|| self.deleted_file(now));
         let mut changes = Changes::default();
         for (name, change) in differences(&self.classes, &now.classes) {
             let change = match change {
@@ -188,16 +187,17 @@ impl Baseline {
         })
     }
 
-    /// No graph of now has a file that is gone.
-    fn deleted_file(&self, now: &Baseline) -> Option<Reason> {
-        let mut gone = self
+    /// The files that are not there any more: code may still look for them.
+    pub(super) fn gone(&self, now: &Baseline) -> impl Iterator<Item = Resource> {
+        let gone = self
             .files
             .keys()
             .filter(|name| !now.files.contains_key(*name));
-        gone.next().map(|name| Reason::Build {
-            name: name.clone(),
-            change: Became::Deleted,
-        })
+        let resource = |path: String| Resource {
+            path,
+            classes: Vec::new(),
+        };
+        gone.cloned().map(resource).collect::<Vec<_>>().into_iter()
     }
 
     /// Writes it, if it is not there yet; the digest by which it is found.

@@ -3,11 +3,11 @@
 mod baseline;
 mod history;
 mod libraries;
+mod sources;
 
 use crate::Project;
 use crate::decide::{Disk, Scope};
 use crate::model::{Store, TestRecord, internal_name};
-use crate::shapes::BySmart;
 use baseline::Baseline;
 pub use history::{Ended, History};
 use libraries::Libraries;
@@ -16,10 +16,10 @@ use std::path::Path;
 use tamis_classpath::{ClassPath, Entry};
 use tamis_graph::Program;
 use tamis_select::{
-    Compared, Facts, Outcome, Reason, Selection, StaticChoice, StaticFacts, StaticTest, Technique,
-    TestId,
+    Compared, Facts, Outcome, Reason, Selection, StaticFacts, StaticTest, Technique, TestId,
 };
 use tamis_snapshot::{Cache, Snapshot, find_tests};
+use tamis_source::FileChange;
 
 /// By classes of these a library is known whose annotations and supertypes make tests.
 const OF_FRAMEWORKS: [&str; 6] = [
@@ -93,6 +93,11 @@ impl Store {
         technique: &dyn Technique,
     ) -> Selection {
         let history = History::load(project);
+        let revision = scope.statics.since.as_deref();
+        let files = revision.map(|revision| {
+            let files = sources::files(&project.root, revision);
+            files.map_err(|error| error.to_string())
+        });
         let mut verdicts = Vec::new();
         let in_scope = |module: &str| scope.module.as_ref().is_none_or(|only| only == module);
         let mut modules: BTreeSet<&str> = self.modules.keys().map(String::as_str).collect();
@@ -107,7 +112,14 @@ impl Store {
             let Some(path) = path else { continue };
             let runtime = scope.runtime.as_deref();
             let now = Now::read(project, disk, path, runtime);
-            let selection = self.select_module(project, module, &now, &history, scope, technique);
+            let asked = Asked {
+                module,
+                history: &history,
+                files: files.as_ref(),
+                scope,
+                technique,
+            };
+            let selection = self.select_module(project, &now, &asked);
             verdicts.extend(selection.verdicts);
         }
         Selection {
@@ -116,21 +128,19 @@ impl Store {
         }
     }
 
-    fn select_module(
-        &self,
-        project: &Project,
-        module: &str,
-        now: &Now<'_>,
-        history: &History,
-        scope: &Scope,
-        technique: &dyn Technique,
-    ) -> Selection {
+    fn select_module(&self, project: &Project, now: &Now<'_>, asked: &Asked<'_>) -> Selection {
+        let Asked {
+            module,
+            history,
+            scope,
+            technique,
+            ..
+        } = *asked;
         let libraries = Libraries::new(&now.path, scope.java_home.as_deref());
         let is_own = |path: &Path| is_own(project, path);
         let program = Program::new(&now.snapshot, is_own, &libraries);
         let by_smart = self.shapes.by_smart();
-        let usual = StaticChoice::default().recent_runs;
-        let recent_runs = scope.recent_runs.unwrap_or(usual);
+        let recent_runs = scope.statics.recent_runs;
         // Tests that are compared with the same are decided together.
         let mut groups: HashMap<Option<u128>, Vec<StaticTest>> = HashMap::new();
         let mut listed: BTreeSet<String> = BTreeSet::new();
@@ -153,7 +163,10 @@ impl Store {
                 due: due(record, recent),
                 test: id,
             };
-            let baseline = history.baseline(&test.test.whole_class());
+            let baseline = match asked.files {
+                Some(_) => None,
+                None => history.baseline(&test.test.whole_class()),
+            };
             groups.entry(baseline).or_default().push(test);
         }
         let mut new = Vec::new();
@@ -171,53 +184,79 @@ impl Store {
                 });
             }
         }
-        let mut compared: Vec<Compared> = groups
-            .into_iter()
-            .map(|(baseline, tests)| self.compare(project, baseline, now, &by_smart, tests))
-            .collect();
-        compared.push(Compared {
-            everything: Some(Reason::New),
-            tests: new,
-            ..Compared::default()
-        });
+        let mut compared = Vec::new();
+        let mut resources = now.baseline.resources().to_vec();
+        match asked.files {
+            Some(files) => {
+                let mut tests: Vec<_> = groups.into_values().flatten().collect();
+                tests.append(&mut new);
+                let since = files
+                    .as_ref()
+                    .map(|files| sources::since(files, &now.snapshot, &program, &resources));
+                compared.push(match since {
+                    Ok(since) => {
+                        resources.extend(since.files);
+                        Compared {
+                            changes: since.changes,
+                            everything: since.everything,
+                            tests,
+                        }
+                    }
+                    Err(why) => all(Reason::Store { why: why.clone() }, tests),
+                });
+            }
+            None => {
+                for (baseline, tests) in groups {
+                    let before = baseline.and_then(|digest| Baseline::load(project, digest));
+                    let Some(before) = before else {
+                        compared.push(all(Reason::NothingToCompare, tests));
+                        continue;
+                    };
+                    let (changes, everything) =
+                        before.changes(&now.baseline, &now.snapshot, |smart| {
+                            let shape = by_smart.get(&smart)?.first()?;
+                            Some(&shape.shape.print[..])
+                        });
+                    resources.extend(before.gone(&now.baseline));
+                    compared.push(Compared {
+                        changes,
+                        everything,
+                        tests,
+                    });
+                }
+                compared.push(all(Reason::New, new));
+            }
+        }
         technique.select(&Facts {
             statics: Some(StaticFacts {
                 program: &program,
-                resources: now.baseline.resources(),
+                resources: &resources,
                 outside: &libraries,
                 compared: &compared,
             }),
             ..Facts::default()
         })
     }
+}
 
-    fn compare(
-        &self,
-        project: &Project,
-        baseline: Option<u128>,
-        now: &Now<'_>,
-        by_smart: &BySmart<'_>,
-        tests: Vec<StaticTest>,
-    ) -> Compared {
-        let before = baseline.and_then(|digest| Baseline::load(project, digest));
-        let Some(before) = before else {
-            return Compared {
-                everything: Some(Reason::NothingToCompare),
-                tests,
-                ..Compared::default()
-            };
-        };
-        let print = |smart: u128| {
-            let shape = by_smart.get(&smart)?.first()?;
-            Some(&shape.shape.print[..])
-        };
-        let (changes, everything) = before.changes(&now.baseline, &now.snapshot, print);
-        Compared {
-            changes,
-            everything,
-            tests,
-        }
+/// Tests that are all affected.
+fn all(reason: Reason, tests: Vec<StaticTest>) -> Compared {
+    Compared {
+        everything: Some(reason),
+        tests,
+        ..Compared::default()
     }
+}
+
+/// What is asked of one module.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    module: &'a str,
+    history: &'a History,
+    /// The files that changed since the revision that was asked for, or why nobody can say.
+    files: Option<&'a Result<Vec<FileChange>, String>>,
+    scope: &'a Scope,
+    technique: &'a dyn Technique,
 }
 
 /// Why a test runs whatever changed.
