@@ -50,7 +50,7 @@ fn end(agent: &Agent, ended: &Ended) {
     let why = match ended {
         Ended::Asked => "its tests were only asked about, so they must not count as passed".into(),
         Ended::Unheld { framework, .. } => {
-            format!("it was about to run tests of {framework}, which tamis cannot hold back")
+            format!("it was about to run tests of {framework}, which tamis cannot skip")
         }
     };
     // In the build's log, where the failure of the JVM stands.

@@ -81,7 +81,8 @@ impl Session {
             }]);
             let mut state = agent.state();
             if unseen {
-                let why = "this JVM does not show which resources and properties are read";
+                let why =
+                    "this JVM does not show which resources, properties and variables are read";
                 state.distrust.get_or_insert(why.into());
             }
             if let Some(why) = &state.distrust {

@@ -90,7 +90,7 @@ fn an_audit_finds_what_tests_do_for_and_to_each_other() {
     project
         .ask(&["audit"])
         .code(1)
-        .says("going on with the audit that was begun");
+        .says("continuing the audit that was interrupted");
 
     // A run beside others with nothing changed tells less than a run alone.
     project.ask(&["test", "--technique", "all"]).code(0);

@@ -553,5 +553,5 @@ fn a_directory_that_a_jvm_knows_by_another_name_is_not_trusted() {
         .ask(&command)
         .code(0)
         .selects(&both, &[])
-        .says("takes names of files as ISO-8859-1 and not as UTF-8");
+        .says("encodes file names as ISO-8859-1, not as UTF-8");
 }
