@@ -1,6 +1,6 @@
 use crate::directory::{Directory, is_missing};
 use crate::index::JarIndex;
-use crate::jar::Archive;
+use crate::jar::{self, Archive};
 use crate::sources::{self, ClassFiles, ClassSource};
 use crate::{Lookup, index, stamp};
 use std::fs;
@@ -77,6 +77,23 @@ impl Entry {
             Kind::Jar(index, _) => Some(index.digest()),
             Kind::Directory(_) | Kind::Missing | Kind::Unreadable => None,
         }
+    }
+
+    /// The files in it that are no classes, with their digests, if it is an archive that can be read.
+    pub fn archive_files(&self) -> Option<Vec<(String, u128)>> {
+        let Kind::Jar(..) = &self.kind else {
+            return None;
+        };
+        let content = jar::read(&fs::File::open(&self.path).ok()?).ok()?;
+        let files = content
+            .resources
+            .iter()
+            .filter(|(path, _)| !path.ends_with('/'));
+        let files = files.map(|(path, digests)| {
+            let bytes: Vec<u8> = digests.iter().flat_map(|d| d.0.to_le_bytes()).collect();
+            (path.clone(), raw(&bytes).0)
+        });
+        Some(files.collect())
     }
 
     /// Whether it is a jar with nothing but a manifest that lists others. Surefire makes

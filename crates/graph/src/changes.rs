@@ -3,6 +3,7 @@
 use crate::member_graph::MemberGraph;
 use crate::nodes::{Node, Of};
 use std::collections::{BTreeMap, BTreeSet};
+use tamis_classfile::access;
 
 /// A member of a class: its name and, of methods, the descriptor; fields have theirs, too.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -70,9 +71,12 @@ impl MemberGraph<'_, '_> {
         let mut nodes = Vec::new();
         for (name, change) in &changes.classes {
             let Some(class) = self.program.numbers.get(&**name).copied() else {
-                // Its users changed with it, but for those that have its name only as a text.
+                // Its users changed with it, but for those that have its name only as a text, or only where the JVM
+                // links them.
                 let members = self.program.members_with_text(name).into_iter();
                 nodes.extend(members.map(|id| self.numbers.member(id)));
+                let naming = self.program.naming(name).into_iter();
+                nodes.extend(naming.map(|class| self.numbers.of_type(class, Of::Use)));
                 continue;
             };
             let mut add = |of: Of| nodes.push(self.numbers.of_type(class, of));
@@ -93,6 +97,11 @@ impl MemberGraph<'_, '_> {
                 } => {
                     if *head {
                         add(Of::Head);
+                    }
+                    // An interface is initialized with its implementations once it has code.
+                    let is_interface = self.program.has_flag(class, access::INTERFACE);
+                    if is_interface && !(added.is_empty() && deleted.is_empty()) {
+                        add(Of::Use);
                     }
                     if *nested || !added.is_empty() || !deleted.is_empty() {
                         add(Of::Members);

@@ -122,7 +122,7 @@ impl<'p, 's> ClassGraph<'p, 's> {
         };
         let classes = here.into_iter();
         let classes = classes.filter_map(|name| self.program.numbers.get(&**name).copied());
-        // Who has the name of a class that is gone as a text.
+        // Who names a class that is gone depends on it.
         let gone = gone
             .into_iter()
             .filter(|_| self.relations == Relations::Hidden);

@@ -20,6 +20,7 @@
 mod changes;
 mod class_graph;
 mod member_graph;
+mod names;
 mod nodes;
 mod outside;
 mod program;

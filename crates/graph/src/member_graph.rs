@@ -1,6 +1,7 @@
 //! Methods and fields, and what each refers to.
 
-use crate::nodes::{Meaning, Node, NodeName, Numbers, Of};
+use crate::names::unknown_names;
+use crate::nodes::{Flag, Meaning, Node, NodeName, Numbers, Of};
 use crate::outside::Outside;
 use crate::program::Program;
 use crate::references::{Resolver, Target, VirtualCall};
@@ -25,6 +26,8 @@ pub struct MemberGraph<'p, 's> {
     /// Of services of the project: the resource that lists the providers, by the class.
     pub(crate) services: HashMap<u32, Vec<Node>>,
     pub(crate) virtual_calls: Vec<VirtualCall>,
+    /// What members do whose names are unknown that they look for.
+    pub(crate) unknown_names: HashMap<u32, Vec<Flag>>,
     /// Where the references of each entry start in `offsets`.
     starts: Vec<usize>,
     /// Where the targets of each reference start.
@@ -77,6 +80,10 @@ impl<'p, 's> MemberGraph<'p, 's> {
             for_all: Vec::new(),
             services: HashMap::new(),
             virtual_calls,
+            unknown_names: match rules.reflection {
+                Some(_) => unknown_names(program),
+                None => HashMap::new(),
+            },
             starts,
             offsets,
             targets,

@@ -51,14 +51,20 @@ pub(crate) enum Flag {
     SeesMembers,
     /// It may make objects of the classes that it has.
     MakesObjects,
+    /// It asks packages for their annotations.
+    SeesPackages,
+    /// It looks for resources by names that nobody knows.
+    ReadsAnyResource,
     /// It looks for classes by names that nobody knows.
     LooksForAnyClass,
 }
 
-const FLAGS: [Flag; 4] = [
+const FLAGS: [Flag; 6] = [
     Flag::LooksForNames,
     Flag::SeesMembers,
     Flag::MakesObjects,
+    Flag::SeesPackages,
+    Flag::ReadsAnyResource,
     Flag::LooksForAnyClass,
 ];
 

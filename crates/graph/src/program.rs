@@ -47,6 +47,7 @@ pub(crate) struct Member<'s> {
     pub(crate) is_method: bool,
     /// What its code refers to, by the numbers of its entry.
     pub(crate) references: &'s [u32],
+    pub(crate) of: tamis_snapshot::Member<'s>,
 }
 
 impl Member<'_> {
@@ -125,6 +126,7 @@ impl<'s> Program<'s> {
                 access: member.access(),
                 is_method,
                 references: member.reference_numbers(),
+                of: member,
             });
             self.members.extend(members);
         }
@@ -379,6 +381,31 @@ impl<'s> Program<'s> {
             next.extend(ty.super_class);
         }
         None
+    }
+
+    /// The classes whose class files name a class, be it there or not.
+    pub(crate) fn naming(&self, class: &str) -> Vec<u32> {
+        let numbered = (0..).zip(&self.types);
+        let naming = numbered.filter(|(_, ty)| {
+            let facts = ty.facts.into_iter();
+            facts
+                .flat_map(|facts| facts.classes())
+                .any(|name| name == class)
+        });
+        naming.map(|(number, _)| number).collect()
+    }
+
+    /// The classes that hold annotations of packages.
+    pub(crate) fn package_infos(&self) -> impl Iterator<Item = u32> + '_ {
+        let numbered = (0..).zip(&self.types);
+        let infos = numbered.filter(|(_, ty)| ty.class.name().ends_with("package-info"));
+        infos.map(|(number, _)| number)
+    }
+
+    /// Whether a class has one of these access flags.
+    pub(crate) fn has_flag(&self, number: u32, flags: u16) -> bool {
+        let facts = self.types.get(number as usize).and_then(|ty| ty.facts);
+        facts.is_some_and(|facts| facts.access() & flags != 0)
     }
 
     /// The members whose code has a text that names a class, be it there or not.

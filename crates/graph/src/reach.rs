@@ -1,11 +1,12 @@
 //! What a test reaches in a member graph.
 
 use crate::changes::Changes;
-use crate::member_graph::MemberGraph;
+use crate::member_graph::{MemberGraph, class_named};
 use crate::nodes::{Flag, Meaning, Node, NodeName, Of};
 use crate::references::Target;
 use crate::rules::UnknownReflection;
 use std::collections::{HashMap, VecDeque};
+use tamis_classfile::access;
 use tamis_classpath::parallel;
 use tamis_snapshot::Reference;
 
@@ -193,6 +194,12 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
                         program.numbers.get(name).copied()
                     }
                     Reference::Text(text) => {
+                        // A method of another class, which the framework calls.
+                        if text.contains('#')
+                            && let Some(class) = class_named(program, text)
+                        {
+                            self.members_are_seen(class, from);
+                        }
                         let text = self.graph.texts.get(text)?;
                         self.reach(self.graph.numbers.text(*text), from);
                         None
@@ -200,6 +207,7 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
                     _ => None,
                 })
                 .collect();
+            self.converted(class, from);
             let nested = self.nested(class);
             let above: Vec<u32> = program.above(class).collect();
             for next in values.into_iter().chain(above).chain(nested) {
@@ -212,6 +220,21 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
         }
         for node in self.graph.for_all.clone() {
             self.reach(node, start);
+        }
+    }
+
+    /// A framework may make the arguments of test methods by any method of their classes.
+    fn converted(&mut self, class: u32, from: Node) {
+        let program = self.graph.program;
+        let ty = program.types.get(class as usize);
+        let members = ty.map_or(0..0, |ty| ty.members.clone());
+        let members = members.filter_map(|id| program.members.get(id as usize));
+        let methods = members.filter(|member| member.is_method);
+        let parameters = methods.filter_map(|method| method.descriptor.split(')').next());
+        let names = parameters.flat_map(|parameters| parameters.split(['(', ';', '[']));
+        let names = names.filter_map(|name| name.strip_prefix('L'));
+        for converted in names.filter_map(|name| program.numbers.get(name)) {
+            self.members_are_seen(*converted, from);
         }
     }
 
@@ -228,6 +251,31 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
         inside
             .filter_map(|inner| program.numbers.get(inner).copied())
             .collect()
+    }
+
+    /// Who asks a class for its annotations sees what they name.
+    fn annotations(&mut self, class: u32, from: Node) {
+        let program = self.graph.program;
+        let facts = program.types.get(class as usize).and_then(|ty| ty.facts);
+        let values = facts
+            .into_iter()
+            .flat_map(|facts| facts.annotation_values());
+        for value in values {
+            if let Reference::Type(name) | Reference::Literal(name) = value
+                && let Some(named) = program.numbers.get(name)
+            {
+                self.reach(self.of_type(*named, Of::Head), from);
+            }
+        }
+    }
+
+    fn named_heads(&mut self, class: u32, from: Node) {
+        let program = self.graph.program;
+        let facts = program.types.get(class as usize).and_then(|ty| ty.facts);
+        let named = facts.into_iter().flat_map(|facts| facts.classes());
+        for named in named.filter_map(|name| program.numbers.get(name)) {
+            self.reach(self.of_type(*named, Of::Head), from);
+        }
     }
 
     fn all_members(&mut self, class: u32, from: Node) {
@@ -264,6 +312,11 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
                 for above in above {
                     self.reach(self.of_type(above, Of::Head), node);
                 }
+                // The values of annotations have no code that runs.
+                if program.has_flag(class, access::ANNOTATION) {
+                    self.all_members(class, node);
+                    self.annotations(class, node);
+                }
             }
             Of::Use => {
                 self.reach(self.of_type(class, Of::Head), node);
@@ -293,7 +346,8 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
                 self.reach(self.of_type(class, Of::Head), node);
                 self.class_is_known(class, node);
             }
-            Of::Members => {}
+            // What declarations name is seen with them.
+            Of::Members => self.named_heads(class, node),
         }
     }
 
@@ -302,6 +356,7 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
         if self.graph.rules.reflection.is_none() {
             return;
         }
+        self.annotations(class, from);
         for service in self.graph.services.get(&class).cloned().unwrap_or_default() {
             self.reach(service, from);
         }
@@ -366,6 +421,9 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
         };
         // A field that is no constant is used with its class.
         self.reach(self.of_type(member.class, Of::Use), node);
+        for flag in graph.unknown_names.get(&id).into_iter().flatten() {
+            self.reach(graph.numbers.flag(*flag), node);
+        }
         for target in graph.targets_of(id) {
             match target {
                 Target::Node(target) => self.reach(target, node),
@@ -462,6 +520,17 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
             Flag::MakesObjects => {
                 for class in types {
                     self.objects_are_made(class, self.of_type(class, Of::Name));
+                }
+            }
+            Flag::SeesPackages => {
+                let infos: Vec<u32> = graph.program.package_infos().collect();
+                for info in infos {
+                    self.reach(self.of_type(info, Of::Head), graph.numbers.flag(flag));
+                }
+            }
+            Flag::ReadsAnyResource => {
+                for id in 0..graph.resources.len() as u32 {
+                    self.reach(graph.numbers.resource(id), graph.numbers.flag(flag));
                 }
             }
             Flag::LooksForAnyClass => {}

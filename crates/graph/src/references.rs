@@ -138,14 +138,32 @@ impl Resolver<'_, '_> {
         let (class, selector) = key;
         let below = self.program.below(class).into_iter();
         let receivers = below.filter(|number| self.can_have_objects(*number));
-        let receivers = receivers.filter_map(|number| {
-            let method = self.program.implementation(number, selector)?;
-            Some((number, method))
+        let receivers = receivers.flat_map(|number| {
+            let method = self.program.implementation(number, selector);
+            let hidden = named.filter(|named| self.may_be_hidden(*named, number));
+            [method, hidden]
+                .into_iter()
+                .flatten()
+                .map(move |method| (number, method))
         });
         VirtualCall {
             receivers: receivers.collect(),
             named,
         }
+    }
+
+    /// Whether a method may run on objects of a subclass in another package although that has one of the same name and
+    /// descriptor: only its own package sees it.
+    fn may_be_hidden(&self, method: u32, below: u32) -> bool {
+        let Some(member) = self.program.members.get(method as usize) else {
+            return false;
+        };
+        let package = |class: u32| {
+            let name = self.program.name(class);
+            name.rfind('/').and_then(|slash| name.get(..slash))
+        };
+        !member.is(access::PUBLIC | access::PROTECTED | access::ABSTRACT)
+            && package(member.class) != package(below)
     }
 
     fn can_have_objects(&self, number: u32) -> bool {
@@ -164,6 +182,9 @@ impl Resolver<'_, '_> {
             Some(found) => flag(found),
             None => {
                 let kinds = reflection_kinds(class.as_bytes(), name.as_bytes());
+                if kinds.contains(&ReflectionKind::Packages) {
+                    flag(Flag::SeesPackages);
+                }
                 if kinds.contains(&ReflectionKind::Members)
                     || kinds.contains(&ReflectionKind::Unlogged)
                 {

@@ -2,10 +2,12 @@
 
 use crate::merge::Merge;
 use crate::tables::{
-    ClassRow, DeclaredRow, FactsRow, MemberRow, ReferenceKind, ReferenceRow, Tables,
+    AskRow, Asked, ClassRow, DeclaredRow, FactsRow, MemberRow, PassedRow, ReferenceKind,
+    ReferenceRow, Tables,
 };
 use indexmap::IndexSet;
 use tamis_classfile::{Attributes, ClassFile, Member, Members, Result, decode_mutf8};
+use tamis_code::names::{Finder, Lookup, Target, Value, Values};
 use tamis_code::references::{self, Invoke, Kind};
 use tamis_code::{Nesting, nesting};
 use tamis_fingerprint::{Digest, Fingerprint, raw};
@@ -156,27 +158,47 @@ impl Analysis {
         class: &ClassFile<'a>,
         members: Members<'a>,
     ) -> Option<Vec<MemberRow>> {
+        let finder = Finder::new(class).ok()?;
         members
-            .map(|member| self.member(class, &member.ok()?))
+            .map(|member| self.member(class, &finder, &member.ok()?))
             .collect()
     }
 
-    fn member<'a>(&mut self, class: &ClassFile<'a>, member: &Member<'a>) -> Option<MemberRow> {
-        Some(MemberRow {
+    fn member<'a>(
+        &mut self,
+        class: &ClassFile<'a>,
+        finder: &Finder<'_, 'a>,
+        member: &Member<'a>,
+    ) -> Option<MemberRow> {
+        let mut row = MemberRow {
             name: self.text(class.pool.utf8(member.name).ok()?)?,
             descriptor: self.text(class.pool.utf8(member.descriptor).ok()?)?,
             access: member.access,
             annotations: self.annotations(class, member.attributes)?,
-            references: self.references(class, member)?,
-        })
-    }
-
-    /// What the code of a method refers to, each once.
-    fn references<'a>(&mut self, class: &ClassFile<'a>, member: &Member<'a>) -> Option<Vec<u32>> {
-        let Some(code) = class.code(member).ok()? else {
-            return Some(Vec::new());
+            references: Vec::new(),
+            asks: Vec::new(),
+            passed: Vec::new(),
         };
-        self.references_of(|visit| references::of_code(class, &code, visit))
+        let Some(code) = class.code(member).ok()? else {
+            return Some(row);
+        };
+        let names = finder.find(member, &code).ok()?;
+        row.references = self.references_of(|visit| {
+            references::of_code(class, &code, visit)?;
+            let texts = names.texts.iter();
+            texts.for_each(|text| visit(text.as_bytes(), Kind::Text));
+            Ok(())
+        })?;
+        row.asks = asks(&names.lookups);
+        for passed in &names.passed {
+            row.passed.push(PassedRow {
+                name: self.text(passed.name)?,
+                descriptor: self.text(passed.descriptor)?,
+                argument: passed.argument,
+                parameters: passed.values.iter().filter_map(parameter).collect(),
+            });
+        }
+        Some(row)
     }
 
     /// The references that `visit` is given, each once.
@@ -241,10 +263,48 @@ impl Analysis {
     }
 }
 
+/// The look-ups by names that do not stand in the code, each once.
+fn asks(lookups: &[Lookup]) -> Vec<AskRow> {
+    let mut asks = IndexSet::new();
+    for lookup in lookups {
+        let target = match lookup.target {
+            Target::Class | Target::Service => Asked::Class,
+            Target::Method(_) | Target::Field(_) => Asked::Member,
+            Target::Constructor(_) => Asked::Constructor,
+            Target::Bundle | Target::Resource => Asked::Resource,
+        };
+        // Which constructor it is does not matter, but of which class.
+        let values = match target {
+            Asked::Constructor => lookup.on.as_ref(),
+            _ => Some(&lookup.name),
+        };
+        match values {
+            Some(Values::Known(values)) => {
+                asks.extend(values.iter().filter_map(parameter).map(|number| AskRow {
+                    target,
+                    parameter: Some(number),
+                }));
+            }
+            Some(Values::Unknown) | None => drop(asks.insert(AskRow {
+                target,
+                parameter: None,
+            })),
+        }
+    }
+    asks.into_iter().collect()
+}
+
+fn parameter(value: &Value) -> Option<u16> {
+    match value {
+        Value::Parameter(number) => Some(*number),
+        Value::Text(_) | Value::Class(_) => None,
+    }
+}
+
 /// Whether code may mean a class, a member or a file by this text: names, with dots or slashes between them.
 fn is_like_a_name(text: &[u8]) -> bool {
     let is_part =
-        |byte: &u8| byte.is_ascii_alphanumeric() || b"_$./-".contains(byte) || *byte > 127;
+        |byte: &u8| byte.is_ascii_alphanumeric() || b"_$./-#".contains(byte) || *byte > 127;
     (1..=LONGEST_NAME).contains(&text.len())
         && text.iter().all(is_part)
         && !text.first().is_some_and(u8::is_ascii_digit)

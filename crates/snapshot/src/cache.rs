@@ -17,7 +17,7 @@ use tamis_fingerprint::{Digest, raw};
 use tamis_wire::{Reader, Writer};
 use xxhash_rust::xxh3::xxh3_128;
 
-const MAGIC: &[u8; 17] = b"tamis snapshot 2\n";
+const MAGIC: &[u8; 17] = b"tamis snapshot 3\n";
 
 /// How many files are read before what they say is put together, which takes less memory.
 const FILES: usize = 1_024;
@@ -240,7 +240,9 @@ fn read_source(from: &mut Reader<'_>) -> Option<(String, Option<[u64; 5]>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tables::{DeclaredRow, FactsRow, MemberRow, ReferenceKind, ReferenceRow};
+    use crate::tables::{
+        AskRow, Asked, DeclaredRow, FactsRow, MemberRow, PassedRow, ReferenceKind, ReferenceRow,
+    };
     use proptest::prelude::*;
     use tamis_classpath::Entries;
 
@@ -262,6 +264,16 @@ mod tests {
                     access,
                     annotations,
                     references,
+                    asks: vec![AskRow {
+                        target: Asked::Member,
+                        parameter: Some(access),
+                    }],
+                    passed: vec![PassedRow {
+                        name,
+                        descriptor,
+                        argument: access,
+                        parameters: vec![0, access],
+                    }],
                 },
             );
         prop::collection::vec(member, 0..3)

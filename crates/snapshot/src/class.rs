@@ -1,5 +1,5 @@
 use crate::tables::{
-    ClassRow, DeclaredRow, FactsRow, MemberRow, ReferenceKind, ReferenceRow, Tables,
+    Asked, ClassRow, DeclaredRow, FactsRow, MemberRow, ReferenceKind, ReferenceRow, Tables,
 };
 use std::path::Path;
 use tamis_code::references::Invoke;
@@ -197,10 +197,42 @@ impl<'s> Member<'s> {
         references(self.tables, &self.row.references)
     }
 
+    /// What its code looks for by names that do not stand in it: what it is, and the parameter that has the name, if
+    /// one has.
+    pub fn asks(&self) -> impl Iterator<Item = (Asked, Option<u16>)> + use<'s> {
+        let asks = self.row.asks.iter();
+        asks.map(|ask| (ask.target, ask.parameter))
+    }
+
+    /// The arguments that it gives other methods, as far as it is known what they are. One that is not here is unknown.
+    pub fn passed(&self) -> impl Iterator<Item = Passed<'s>> + use<'s> {
+        let tables = self.tables;
+        let rows = self.row.passed.iter();
+        rows.map(move |row| Passed {
+            name: tables.text(row.name),
+            descriptor: tables.text(row.descriptor),
+            argument: row.argument,
+            parameters: &row.parameters,
+        })
+    }
+
     /// The numbers of [`Member::references`] among those of the entry.
     pub fn reference_numbers(&self) -> &'s [u32] {
         &self.row.references
     }
+}
+
+/// An argument whose values are texts and classes that stand in the code, and parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Passed<'s> {
+    /// The name of the method that gets it.
+    pub name: &'s str,
+    /// The descriptor of that method.
+    pub descriptor: &'s str,
+    /// Which of its declared parameters.
+    pub argument: u16,
+    /// The parameters of the method that gives it, whose values it may have, too.
+    pub parameters: &'s [u16],
 }
 
 /// A reference of code. Classes have internal names; see [`tamis_code::references::Kind`].

@@ -28,9 +28,10 @@ mod tables;
 mod wire;
 
 pub use cache::Cache;
-pub use class::{Class, Declared, Facts, Member, Reference, Version};
+pub use class::{Class, Declared, Facts, Member, Passed, Reference, Version};
 pub use finder::{
     FoundTests, Framework, TestClass, TestMethod, Unknown, find_tests, is_surefire_default,
 };
 pub use snapshot::Snapshot;
+pub use tables::Asked;
 pub use tamis_code::references::Invoke;

@@ -1,6 +1,6 @@
 //! Puts classes together whose tables are apart.
 
-use crate::tables::{ClassRow, DeclaredRow, FactsRow, MemberRow, ReferenceRow, Tables};
+use crate::tables::{ClassRow, DeclaredRow, FactsRow, MemberRow, PassedRow, ReferenceRow, Tables};
 use indexmap::IndexSet;
 
 /// Tables that grow. Texts and references get their numbers in the order in which they come, so that the
@@ -105,6 +105,19 @@ impl<'t> Copier<'t> {
             access: member.access,
             annotations: self.texts(&member.annotations, to),
             references: self.references(&member.references, to),
+            asks: member.asks.clone(),
+            passed: {
+                let passed = member.passed.iter();
+                passed.map(|row| self.passed(row, to)).collect()
+            },
+        }
+    }
+
+    fn passed(&mut self, row: &PassedRow, to: &mut Merge) -> PassedRow {
+        PassedRow {
+            name: self.text(row.name, to),
+            descriptor: self.text(row.descriptor, to),
+            ..row.clone()
         }
     }
 

@@ -62,6 +62,50 @@ pub(crate) struct MemberRow {
     pub(crate) annotations: Vec<u32>,
     /// What its code refers to.
     pub(crate) references: Vec<u32>,
+    /// What its code looks for by names that do not stand in it.
+    pub(crate) asks: Vec<AskRow>,
+    /// The arguments that it gives others, as far as it is known what they are.
+    pub(crate) passed: Vec<PassedRow>,
+}
+
+/// A look-up by a name that does not stand in the code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct AskRow {
+    pub(crate) target: Asked,
+    /// The parameter that has the name; `None` if nobody knows it.
+    pub(crate) parameter: Option<u16>,
+}
+
+/// An argument whose values are texts and classes in the code, and these parameters.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct PassedRow {
+    /// The name and the descriptor of the method that gets it.
+    pub(crate) name: u32,
+    pub(crate) descriptor: u32,
+    pub(crate) argument: u16,
+    pub(crate) parameters: Vec<u16>,
+}
+
+/// What is looked for by a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Asked {
+    /// A class, or the providers of a service.
+    Class,
+    /// A method or a field of a class.
+    Member,
+    /// A class of which an object is made.
+    Constructor,
+    /// A resource.
+    Resource,
+}
+
+impl Asked {
+    pub(crate) const ALL: [Asked; 4] = [
+        Asked::Class,
+        Asked::Member,
+        Asked::Constructor,
+        Asked::Resource,
+    ];
 }
 
 /// A reference of code: a kind, and as many texts as that has.

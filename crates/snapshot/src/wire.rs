@@ -1,7 +1,8 @@
 //! Tables as bytes. What is read has no number without a text or reference.
 
 use crate::tables::{
-    ClassRow, DeclaredRow, FactsRow, MemberRow, ReferenceKind, ReferenceRow, Tables,
+    AskRow, Asked, ClassRow, DeclaredRow, FactsRow, MemberRow, PassedRow, ReferenceKind,
+    ReferenceRow, Tables,
 };
 use tamis_fingerprint::Digest;
 use tamis_wire::{Reader, Writer};
@@ -123,6 +124,16 @@ fn write_member<'w>(out: &'w mut Writer, member: &MemberRow) -> &'w mut Writer {
         .number(member.access)
         .list(&member.annotations, write_number)
         .list(&member.references, write_number)
+        .list(&member.asks, |out, ask| {
+            out.byte(ask.target as u8)
+                .option(ask.parameter, Writer::number)
+        })
+        .list(&member.passed, |out, passed| {
+            out.number(passed.name)
+                .number(passed.descriptor)
+                .number(passed.argument)
+                .list(&passed.parameters, |out, number| out.number(*number))
+        })
 }
 
 fn read_member(from: &mut Reader<'_>, counts: Counts) -> Option<MemberRow> {
@@ -132,6 +143,20 @@ fn read_member(from: &mut Reader<'_>, counts: Counts) -> Option<MemberRow> {
         access: from.number()?,
         annotations: from.list(|from| from.below(counts.texts))?,
         references: from.list(|from| from.below(counts.references))?,
+        asks: from.list(|from| {
+            Some(AskRow {
+                target: *Asked::ALL.get(usize::from(from.byte()?))?,
+                parameter: from.option(Reader::number)?,
+            })
+        })?,
+        passed: from.list(|from| {
+            Some(PassedRow {
+                name: from.below(counts.texts)?,
+                descriptor: from.below(counts.texts)?,
+                argument: from.number()?,
+                parameters: from.list(Reader::number)?,
+            })
+        })?,
     })
 }
 

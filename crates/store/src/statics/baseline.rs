@@ -73,11 +73,17 @@ impl Baseline {
             if is_own(entry) && entry.path().is_dir() {
                 baseline.files_below(entry.path(), entry.path());
             } else if !entry.is_missing() {
-                let name = roots.place(entry.path()).to_string();
-                let digest = entry.archive_digest().map_or(UNREADABLE, |digest| digest.0);
-                // The classes of archives of the project are compared one by one.
-                if !is_own(entry) {
-                    baseline.libraries.push((name, digest));
+                let files = is_own(entry).then(|| entry.archive_files()).flatten();
+                match files {
+                    Some(files) => files
+                        .iter()
+                        .for_each(|(name, digest)| baseline.add_file(name, *digest, Vec::new())),
+                    None => {
+                        let name = roots.place(entry.path()).to_string();
+                        let digest = entry.archive_digest();
+                        let digest = digest.map_or(UNREADABLE, |digest| digest.0);
+                        baseline.libraries.push((name, digest));
+                    }
                 }
             }
         }
@@ -307,12 +313,19 @@ fn parts(before: Option<&[u8]>, snapshot: &Snapshot, name: &str) -> Option<Chang
         let before = was.get(*key);
         before.is_some_and(|before| before != *print)
     });
+    // One with other flags may override others, or be overridden, where it was not before.
+    let flags = is.iter().filter(|(key, print)| {
+        let before = was.get(*key);
+        before.is_some_and(|before| before.access != print.access)
+    });
+    let mut deleted = keys(&was, &is);
+    deleted.extend(flags.map(|(key, _)| key.clone()));
     Some(Change::Parts {
         head: before.head != now.head,
         nested: before.nested != now.nested,
         changed: changed.map(|(key, _)| key.clone()).collect(),
         added: keys(&is, &was),
-        deleted: keys(&was, &is),
+        deleted,
     })
 }
 

@@ -59,7 +59,7 @@ impl<'d> Now<'d> {
     }
 }
 
-/// Whether an entry of the class path belongs to the project: all directories do.
+/// Whether an entry of the class path belongs to the project: directories do, and archives below its root.
 fn is_own(project: &Project, entry: &Path) -> bool {
     entry.is_dir() || entry.starts_with(&project.root)
 }
