@@ -123,12 +123,11 @@ impl<'p, 's> ClassGraph<'p, 's> {
         let classes = here.into_iter();
         let classes = classes.filter_map(|name| self.program.numbers.get(&**name).copied());
         // Who names a class that is gone depends on it.
-        let gone = gone
-            .into_iter()
-            .filter(|_| self.relations == Relations::Hidden);
-        let naming = gone.flat_map(|name| self.program.members_with_text(name));
-        let naming = naming.filter_map(|id| Some(self.program.members.get(id as usize)?.class));
-        let classes: Vec<u32> = classes.chain(naming).collect();
+        let naming = gone.iter().flat_map(|name| self.program.naming(name));
+        let hidden = gone.iter().filter(|_| self.relations == Relations::Hidden);
+        let texts = hidden.flat_map(|name| self.program.members_with_text(name));
+        let texts = texts.filter_map(|id| Some(self.program.members.get(id as usize)?.class));
+        let classes: Vec<u32> = classes.chain(naming).chain(texts).collect();
         let resources = self.resources.iter().enumerate();
         let resources = resources.filter(|(_, r)| changes.resources.contains(&r.path));
         let changed = classes

@@ -227,6 +227,22 @@ impl<'s> Program<'s> {
         super_class.into_iter().chain(interfaces)
     }
 
+    /// The types outside of the project from which a class and its supertypes of the project inherit directly.
+    pub(crate) fn outside_above(&self, number: u32) -> Vec<&'s str> {
+        let (mut seen, mut next) = (HashSet::from([number]), vec![number]);
+        let mut outside = Vec::new();
+        while let Some(number) = next.pop() {
+            let facts = self.types.get(number as usize).and_then(|ty| ty.facts);
+            let names = facts.into_iter().flat_map(|facts| {
+                let super_class = facts.super_class().into_iter();
+                super_class.chain(facts.interfaces())
+            });
+            outside.extend(names.filter(|name| !self.numbers.contains_key(name)));
+            next.extend(self.above(number).filter(|above| seen.insert(*above)));
+        }
+        outside
+    }
+
     fn table(&self, number: u32) -> Vec<(u32, u32)> {
         let mut table: HashMap<u32, u32> = HashMap::new();
         let Some(ty) = self.types.get(number as usize) else {

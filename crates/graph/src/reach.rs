@@ -275,6 +275,9 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
         let named = facts.into_iter().flat_map(|facts| facts.classes());
         for named in named.filter_map(|name| program.numbers.get(name)) {
             self.reach(self.of_type(*named, Of::Head), from);
+            if self.has(Flag::SeesMembers) {
+                self.reach(self.of_type(*named, Of::Members), from);
+            }
         }
     }
 
@@ -509,6 +512,10 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
             }
             Flag::SeesMembers => {
                 for class in types {
+                    let members = self.of_type(class, Of::Members);
+                    if self.is_seen(members) {
+                        self.named_heads(class, members);
+                    }
                     for of in [Of::Use, Of::Name] {
                         let known = self.of_type(class, of);
                         if self.is_seen(known) {

@@ -113,6 +113,12 @@ impl Resolver<'_, '_> {
         if invoke == Invoke::Static {
             out.push(Target::Node(self.numbers.of_type(class, Of::Use)));
         }
+        if named.is_none() && name != "<init>" {
+            // It is inherited from a type outside.
+            for outside in self.program.outside_above(class) {
+                self.call_outside(outside, name, descriptor, out);
+            }
+        }
         if is_fixed || !self.rules.binding {
             self.member(named, out);
             return;

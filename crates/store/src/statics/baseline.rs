@@ -75,9 +75,17 @@ impl Baseline {
             } else if !entry.is_missing() {
                 let files = is_own(entry).then(|| entry.archive_files()).flatten();
                 match files {
-                    Some(files) => files
-                        .iter()
-                        .for_each(|(name, digest)| baseline.add_file(name, *digest, Vec::new())),
+                    Some(files) => {
+                        let classes = snapshot.classes();
+                        let inside = classes.filter(|class| class.entry() == entry.path());
+                        let inside: Vec<_> = inside.map(|class| class.name().to_owned()).collect();
+                        for (name, digest) in files {
+                            // It may name any of them; its text is not looked through.
+                            let may_name = name.starts_with("META-INF/services/");
+                            let classes = may_name.then(|| inside.clone());
+                            baseline.add_file(&name, digest, classes.unwrap_or_default());
+                        }
+                    }
                     None => {
                         let name = roots.place(entry.path()).to_string();
                         let digest = entry.archive_digest();
