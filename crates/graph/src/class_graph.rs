@@ -148,9 +148,9 @@ impl<'p, 's> ClassGraph<'p, 's> {
                 }
             }
         }
-        // Any test may use a resource that nobody names.
+        // Any test may use a resource that nobody names; what its text names is another matter.
         let unnamed = self.unnamed.iter();
-        let mut unnamed = unnamed.filter(|node| from.get(**node).is_some_and(Option::is_some));
+        let mut unnamed = unnamed.filter(|node| from.get(**node) == Some(&Some(**node)));
         let unnamed = unnamed.next().copied();
         let affected = tests.iter().filter_map(|test| {
             let node = *test as usize;

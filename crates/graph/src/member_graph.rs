@@ -7,7 +7,7 @@ use crate::program::Program;
 use crate::references::{Resolver, Target, VirtualCall};
 use crate::resources::Resource;
 use crate::rules::MemberRules;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use tamis_snapshot::Reference;
 
 /// The members of a program, and what each refers to.
@@ -23,6 +23,8 @@ pub struct MemberGraph<'p, 's> {
     pub(crate) resources: Vec<Resource>,
     /// Resources that any test may use, because no code names them.
     pub(crate) for_all: Vec<Node>,
+    /// Those of them that are no services.
+    pub(crate) unnamed: HashSet<Node>,
     /// Of services of the project: the resource that lists the providers, by the class.
     pub(crate) services: HashMap<u32, Vec<Node>>,
     pub(crate) virtual_calls: Vec<VirtualCall>,
@@ -78,6 +80,7 @@ impl<'p, 's> MemberGraph<'p, 's> {
             meanings: Vec::new(),
             resources,
             for_all: Vec::new(),
+            unnamed: HashSet::new(),
             services: HashMap::new(),
             virtual_calls,
             unknown_names: match rules.reflection {
@@ -119,7 +122,10 @@ impl<'p, 's> MemberGraph<'p, 's> {
                     Some(class) => self.services.entry(*class).or_default().push(node),
                     None => self.for_all.push(node),
                 },
-                None if !is_named => self.for_all.push(node),
+                None if !is_named => {
+                    self.for_all.push(node);
+                    self.unnamed.insert(node);
+                }
                 None => {}
             }
         }
@@ -169,10 +175,9 @@ impl<'p, 's> MemberGraph<'p, 's> {
 
 /// The texts of code that can mean something: classes, members or resources of the project, each once.
 fn texts<'s>(program: &Program<'s>, resources: &[Resource]) -> Vec<&'s str> {
-    let names: std::collections::HashSet<&str> =
-        program.members.iter().map(|member| member.name).collect();
+    let names: HashSet<&str> = program.members.iter().map(|member| member.name).collect();
     let mut texts = Vec::new();
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     for (_, references) in program.snapshot.entries() {
         for reference in references {
             let Reference::Text(text) = reference else {

@@ -487,6 +487,10 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
 
     fn expand_resource(&mut self, id: u32, node: Node) {
         let program = self.graph.program;
+        // Nobody is seen to read it, so nobody is seen to use the names in it.
+        if self.graph.unnamed.contains(&node) {
+            return;
+        }
         let resource = self.graph.resources.get(id as usize);
         let classes = resource.into_iter().flat_map(|resource| &resource.classes);
         let classes: Vec<u32> = classes

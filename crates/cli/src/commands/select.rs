@@ -80,24 +80,29 @@ pub(super) fn ask(
     };
     match sources {
         _ if !arguments.command.is_empty() && !no_build => from_build(&target, console, signals),
-        Some(Sources::Unknown) => from_store(&target, console, |_| true, None),
+        // Where classes are is told by the build: what was recorded may know some modules only.
+        _ if target.choice.looks_at_classes_now() && !no_build && target.has_build => {
+            from_build(&target, console, signals)
+        }
+        Some(Sources::Unknown) => from_store(&target, console, None, None),
         Some(Sources::Listed { listing, asked }) if is_listed_as(&listing) => {
-            let is_asked = |test: &TestId| asked.contains(&test.outermost());
-            from_store(&target, console, is_asked, None)
+            from_store(&target, console, Some(&asked), None)
         }
         _ if no_build || !target.has_build => {
             let stale = "the sources may have changed since the last run; this answer is for the \
                          class files as they are";
-            from_store(&target, console, |_| true, Some(stale))
+            from_store(&target, console, None, Some(stale))
         }
         _ => from_build(&target, console, signals),
     }
 }
 
+/// Answers from what is known. `asked` has the outermost classes that a build asks for, if that is known: others are not
+/// listed, and those of which nothing is known are new.
 fn from_store(
     target: &Target,
     console: &Console,
-    asked: impl Fn(&TestId) -> bool,
+    asked: Option<&BTreeSet<TestId>>,
     warning: Option<&str>,
 ) -> Result<Run, Error> {
     let start = Instant::now();
@@ -105,6 +110,11 @@ fn from_store(
         store,
         warning: damaged,
     } = open_to_read(&target.project, console)?;
+    if target.choice.looks_at_classes_now() && store.known_tests() == 0 {
+        let message = "it is not known where classes are before tests ran with tamis once; let the build tell it: leave \
+                       out `--no-build`";
+        return Err(Error::Usage(message.to_owned()));
+    }
     let scope = Scope {
         java_home: std::env::var_os("JAVA_HOME").map(PathBuf::from),
         statics: target.choice.statics().clone(),
@@ -112,8 +122,18 @@ fn from_store(
     };
     let selection = store.choose(&target.project, &scope, &target.choice);
     let inside = target.project.module_name(&target.driver.location().dir);
-    let verdicts = selection.verdicts.into_iter().filter(|verdict| {
-        is_inside(&verdict.test.module, &inside) && asked(&verdict.test) && !is_gone(verdict)
+    let known: BTreeSet<TestId> = {
+        let verdicts = selection.verdicts.iter();
+        verdicts.map(|verdict| verdict.test.outermost()).collect()
+    };
+    let new = asked
+        .into_iter()
+        .flatten()
+        .filter(|test| !known.contains(test));
+    let new = new.map(|test| Verdict::new(test.clone(), None, vec![Reason::New]));
+    let is_asked = |test: &TestId| asked.is_none_or(|asked| asked.contains(&test.outermost()));
+    let verdicts = selection.verdicts.into_iter().chain(new).filter(|verdict| {
+        is_inside(&verdict.test.module, &inside) && is_asked(&verdict.test) && !is_gone(verdict)
     });
     Ok(Run {
         kind: RunKind::Select,
