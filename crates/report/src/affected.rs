@@ -1,5 +1,5 @@
 use crate::line;
-use crate::phrases::count;
+use crate::phrases::{DIM, count, styled};
 use tamis_select::TestId;
 
 /// The answer of `tamis affected`.
@@ -11,14 +11,23 @@ pub struct Affected {
     pub tests: Vec<TestId>,
     /// How many tests are known.
     pub known: usize,
+    /// Per test, the way in the code from it to the class, if nothing was recorded.
+    pub paths: Option<Vec<Vec<String>>>,
 }
 
 impl Affected {
     /// A line per test.
     pub fn text(&self) -> String {
         let mut text = String::new();
+        let mut paths = self.paths.iter().flatten();
         for test in &self.tests {
-            line(&mut text, format_args!("{test}"));
+            match paths.next() {
+                None => line(&mut text, format_args!("{test}")),
+                Some(path) => {
+                    let path = styled(DIM, path.join(" → "));
+                    line(&mut text, format_args!("{test}  {path}"));
+                }
+            }
         }
         text
     }
@@ -28,6 +37,13 @@ impl Affected {
         let single = self.tests.iter().any(|test| test.is_single());
         let noun = if single { "test" } else { "test class" };
         let known = count(self.known as u64, noun);
+        if self.paths.is_some() {
+            return format!(
+                "{} of {known} can reach {}, as far as code tells: nothing was recorded yet",
+                self.tests.len(),
+                self.class
+            );
+        }
         match self.tests.len() {
             0 => format!("none of the {known} used {}", self.class),
             number => format!("{number} of {known} used {}", self.class),
@@ -47,6 +63,7 @@ mod tests {
                 class: "a.A".into(),
                 tests,
                 known: 5,
+                paths: None,
             };
             assert_eq!(
                 (affected.text().as_str(), affected.closing().as_str()),

@@ -276,12 +276,15 @@ struct WhyItem<'a> {
     excused: &'a [Excuse],
     known: Option<KnownItem>,
     shares: &'a [Share],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    paths: &'a [Vec<String>],
 }
 
 impl Why {
     /// The document of `tamis why`.
     pub fn json(&self) -> impl Serialize {
         let mut shares = self.shares.iter();
+        let mut paths = self.paths.iter();
         let tests = self.verdicts.iter().map(|verdict| {
             item(
                 &verdict.test,
@@ -291,6 +294,7 @@ impl Why {
                     excused: &verdict.excused,
                     known: verdict.known.as_ref().map(known),
                     shares: shares.next().map_or(&[], Vec::as_slice),
+                    paths: paths.next().map_or(&[], Vec::as_slice),
                 },
             )
         });
@@ -310,13 +314,24 @@ impl Why {
 struct AffectedBody<'a> {
     class: &'a str,
     known: usize,
-    tests: Vec<TestItem<'a, ()>>,
+    tests: Vec<TestItem<'a, AffectedItem<'a>>>,
+}
+
+#[derive(Serialize)]
+struct AffectedItem<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<&'a [String]>,
 }
 
 impl Affected {
     /// The document of `tamis affected`.
     pub fn json(&self) -> impl Serialize {
-        let tests = self.tests.iter().map(|test| item(test, ())).collect();
+        let mut paths = self.paths.iter().flatten();
+        let tests = self.tests.iter().map(|test| {
+            let path = paths.next().map(Vec::as_slice);
+            item(test, AffectedItem { path })
+        });
+        let tests = tests.collect();
         document(
             "affected",
             AffectedBody {
@@ -418,6 +433,7 @@ mod tests {
                 through: "a.Cache.entries".into(),
                 from: vec!["a.FirstTest".into()],
             }]],
+            paths: vec![],
         };
         insta::assert_snapshot!(to_json(&why.json()));
     }
@@ -428,6 +444,7 @@ mod tests {
             class: "a.A".into(),
             tests: vec![id("a.ATest")],
             known: 3,
+            paths: None,
         };
         insta::assert_snapshot!(to_json(&affected.json()));
     }

@@ -15,6 +15,8 @@ pub struct Why {
     pub verdicts: Vec<Verdict>,
     /// Per verdict, the state that the test shares with others.
     pub shares: Vec<Vec<Share>>,
+    /// Per verdict, ways in the code from the test to what changed, as far as they are known.
+    pub paths: Vec<Vec<Vec<String>>>,
 }
 
 /// State that a test shares with tests that ran before it.
@@ -34,8 +36,13 @@ impl Why {
     pub fn text(&self, now_ms: u64) -> String {
         let mut text = String::new();
         let mut shares = self.shares.iter();
+        let mut paths = self.paths.iter();
         for verdict in &self.verdicts {
             tell(&mut text, verdict, now_ms);
+            for path in paths.next().into_iter().flatten() {
+                let path = styled(DIM, path.join(" → "));
+                line(&mut text, format_args!("  a path in the code: {path}"));
+            }
             share(&mut text, shares.next().map_or(&[], Vec::as_slice));
         }
         text
@@ -67,6 +74,7 @@ fn tell(text: &mut String, verdict: &Verdict, now_ms: u64) {
             ""
         };
         let nothing = match verdict.excused.is_empty() {
+            _ if verdict.known.is_none() => " nothing that it can reach has changed".to_owned(),
             true => format!(" nothing it used has changed ({used}){again}"),
             false => String::new(),
         };
@@ -150,6 +158,7 @@ mod tests {
             technique: "ekstazi".into(),
             verdicts: vec![verdict],
             shares: vec![],
+            paths: vec![],
         };
         plain(&why.text(61_000))
     }
@@ -169,6 +178,7 @@ mod tests {
                 vec![],
             )],
             shares: vec![["a", "b", "c", "d", "e", "f"].map(share).to_vec()],
+            paths: vec![],
         };
         insta::assert_snapshot!(plain(&why.text(61_000)));
     }

@@ -45,4 +45,4 @@ pub use model::Store;
 pub use project::{Lock, Project};
 pub use query::{ModuleInfo, Share};
 pub use settings::Settings;
-pub use statics::{Ended, History};
+pub use statics::{Ended, History, Reaching};

@@ -5,11 +5,14 @@ use crate::console::Console;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
 use crate::knowledge::open_to_read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tamis_build::{Signals, find_root};
 use tamis_report::{Share, TestReport, Why};
-use tamis_select::{TestName, Verdict};
+use tamis_select::{MemberName, Reason, TestName, Verdict};
 use tamis_store::Project;
+
+/// For so many changes of a test a path in the code is looked for.
+const PATHS: usize = 3;
 
 /// `tamis why`: the reasons of one test, or that there are none.
 pub(crate) fn why(
@@ -42,7 +45,8 @@ pub(crate) fn why(
         )));
     }
     let root = find_root(start)?;
-    let store = open_to_read(&Project { root }, console)?.store;
+    let project = Project { root };
+    let store = open_to_read(&project, console)?.store;
     let shares = |verdict: &Verdict| {
         let shares = store.shares(&verdict.test).into_iter();
         let share = |share: tamis_store::Share| Share {
@@ -51,15 +55,32 @@ pub(crate) fn why(
         };
         shares.map(share).collect()
     };
+    let java_home = std::env::var_os("JAVA_HOME").map(PathBuf::from);
+    let paths = |verdict: &Verdict| {
+        let to = verdict.reasons.iter().filter_map(changed).take(PATHS);
+        let paths =
+            to.filter_map(|to| store.path(&project, &verdict.test, &to, java_home.as_deref()));
+        paths.filter(|path| path.len() > 1).collect()
+    };
     let why = Why {
         asked: test.to_owned(),
         technique: run.technique,
         shares: verdicts.iter().map(shares).collect(),
+        paths: verdicts.iter().map(paths).collect(),
         verdicts,
     };
     console.answer(why.text(now_ms()));
     console.json(why.json())?;
     Ok(ExitCode::Success)
+}
+
+/// The class or member that a recording says was used and that changed.
+fn changed(reason: &Reason) -> Option<MemberName<'_>> {
+    match reason {
+        Reason::Class { class, .. } => Some(MemberName::class(&**class)),
+        Reason::Member { class, member, .. } => Some(MemberName::member(&**class, &**member)),
+        _ => None,
+    }
 }
 
 fn verdict(report: TestReport) -> Verdict {

@@ -11,10 +11,23 @@ pub(crate) fn techniques() -> impl Iterator<Item = &'static str> {
     TechniqueName::recorded().map(TechniqueName::as_str)
 }
 
-/// The techniques that need no recording.
-pub(crate) fn static_techniques() -> impl Iterator<Item = &'static str> {
-    TechniqueName::statics().map(TechniqueName::as_str)
-}
+/// The techniques that need no recording and that claim to see what code tells.
+pub(crate) const STATIC: [&str; 2] = ["fest", "mest"];
+
+/// What static techniques cannot see, as cases name it, and what that is.
+pub(crate) const UNSEEN: [(&str, &str); 5] = [
+    (
+        "inputs",
+        "files, values of the environment and processes, which static techniques do not watch",
+    ),
+    ("state", "what other tests left behind"),
+    (
+        "names",
+        "names of classes that the JDK makes, or that data has",
+    ),
+    ("loaders", "classes that are on no class path"),
+    ("packages", "annotations of packages"),
+];
 
 /// The column of the table for `hyrts` with single tests.
 pub(crate) const SINGLE_TESTS: &str = "single tests";
@@ -72,6 +85,8 @@ pub(crate) struct Case {
     pub(crate) passes: Vec<String>,
     /// Tests that must run and end in the same way on both revisions, with the reason.
     pub(crate) same_end: Vec<String>,
+    /// What static techniques, or one of them, do not see of the change.
+    unseen: Vec<(&'static str, &'static str)>,
     /// Tests that run again although nothing changed.
     pub(crate) again: Vec<String>,
     /// What is handed to the runner; the classes called `*Test` if absent.
@@ -152,6 +167,17 @@ impl Case {
                 assert!(known, "{}: no technique {technique}", self.name);
                 of_key.extend(list().map(|test| (technique.to_owned(), test)));
             }
+            return;
+        }
+        if let Some(by) = key.strip_prefix("unseen") {
+            let what = UNSEEN.iter().find(|(what, _)| *what == value.trim());
+            let (what, _) = what.unwrap_or_else(|| panic!("{}: {line}", self.name));
+            let by = by.trim().strip_prefix("by ").unwrap_or(by);
+            let techniques = STATIC
+                .iter()
+                .filter(|technique| by.is_empty() || by == **technique);
+            self.unseen
+                .extend(techniques.map(|technique| (*technique, *what)));
             return;
         }
         match key {
@@ -243,6 +269,14 @@ impl Case {
         let lists = [&self.must_for, &self.must_not_for, &self.misses_for];
         let mut lines = lists.into_iter().flatten();
         std::env::var_os("SAFETY_EXACT").is_some() || lines.any(|(technique, _)| technique == EXACT)
+    }
+
+    /// What a static technique does not see of the change, so that it may miss tests.
+    pub(crate) fn unseen(&self, technique: &str) -> Option<&'static str> {
+        let mut unseen = self.unseen.iter();
+        unseen
+            .find(|(by, _)| *by == technique)
+            .map(|(_, what)| *what)
     }
 
     /// The tests that a technique must run.

@@ -2,7 +2,7 @@
 //! what the other techniques would run there is asked of the store. Then both again by single tests,
 //! recorded by methods.
 
-use crate::case::{Case, EXACT, SINGLE_TESTS, static_techniques, techniques};
+use crate::case::{Case, EXACT, SINGLE_TESTS, STATIC, techniques};
 use crate::compile::Program;
 use crate::jars::Jars;
 use crate::project::{Project, Tests};
@@ -82,25 +82,14 @@ fn check_project(project: &mut Project<'_>) -> Result<Vec<Problem>, Problem> {
     let others = techniques().filter(|t| *t != "hyrts-b");
     let others = others.map(|technique| Ok((technique, left_out(project, &known, technique)?)));
     let others: Vec<_> = others.collect::<Result<_, Problem>>()?;
-    if std::env::var_os("SAFETY_STATIC").is_some() {
-        for technique in static_techniques() {
-            let left_out: BTreeSet<String> = {
-                let selection = project.select(&known, 2, technique);
-                selection.left_out().into_iter().map(String::from).collect()
-            };
-            let must = case.must(technique);
-            let missed: Vec<_> = must.iter().filter(|t| left_out.contains(**t)).collect();
-            let needless: Vec<_> = first
-                .keys()
-                .filter(|t| !must.contains(t) && !left_out.contains(*t))
-                .collect();
-            println!(
-                "STATIC {} {technique} missed {missed:?} needless {needless:?} left out {}",
-                case.name,
-                left_out.len()
-            );
-        }
-    }
+    let missed_statically: Vec<Problem> = STATIC
+        .iter()
+        .filter_map(|technique| {
+            let text = missed_statically(project, &known, technique).err()?;
+            let columns = vec![*technique];
+            Some(Problem { columns, text })
+        })
+        .collect();
     let second = project.test(2, "hyrts-b", BY_CLASS)?;
     for (technique, left_out) in others {
         judge(technique, technique, &without(&second, &left_out));
@@ -133,6 +122,7 @@ fn check_project(project: &mut Project<'_>) -> Result<Vec<Problem>, Problem> {
         project.next();
         judge(EXACT, EXACT, &project.test(2, EXACT, BY_CLASS)?);
     }
+    problems.extend(missed_statically);
     problems.extend(wrong_single.map(|text| Problem {
         columns: vec![SINGLE_TESTS],
         text,
@@ -209,6 +199,21 @@ fn left_out(
     let selection = project.select(known, 2, technique);
     let names = selection.left_out().into_iter();
     Ok(names.map(String::from).collect())
+}
+
+/// Whether a static technique selects all that must run, but for what it cannot see.
+fn missed_statically(project: &Project<'_>, known: &Store, technique: &str) -> Result<(), String> {
+    let case = project.program.case;
+    let left_out = project.select(known, 2, technique).left_out();
+    let left_out: BTreeSet<String> = left_out.into_iter().map(String::from).collect();
+    let must = case.must(technique).into_iter();
+    let missed: Vec<_> = must.filter(|test| left_out.contains(*test)).collect();
+    let runs_once = case.runners.len() == 1 && case.jdks.len() == 1;
+    match (missed.is_empty(), case.unseen(technique)) {
+        (false, None) => Err(format!("MISSED {missed:?}")),
+        (true, Some(what)) if runs_once => Err(format!("no longer unseen: {what}")),
+        _ => Ok(()),
+    }
 }
 
 /// Those tests, and some of them left out. How the others would end is what they ended with, if they

@@ -1,6 +1,6 @@
 //! The cases against the techniques, as a table.
 
-use crate::case::{Case, SINGLE_TESTS, techniques};
+use crate::case::{Case, SINGLE_TESTS, STATIC, UNSEEN, techniques};
 use crate::run::Problem;
 use libtest_mimic::Failed;
 use std::collections::BTreeMap;
@@ -98,13 +98,20 @@ pub(crate) type Findings = BTreeMap<String, Vec<Problem>>;
 pub(crate) fn table(cases: &[Arc<Case>], findings: &Findings) -> String {
     let signs = Sign::ALL.map(|sign| format!("| {} | {} |", sign.shown(), sign.meaning()));
     let legend = format!("| sign | meaning |\n|:-:|---|\n{}", signs.join("\n"));
+    let unseen = UNSEEN.map(|(what, meaning)| format!("| {what} | {meaning} |"));
+    let legend = format!(
+        "{legend}\n\nWhere a static technique misses tests, its column says what it cannot see:\n\n\
+         | word | what is not seen |\n|---|---|\n{}",
+        unseen.join("\n")
+    );
     let mut text = format!("{legend}\n\n{}\n", totals(cases, findings));
     let groups = IDEAS.map(|(group, _, title)| (group, title));
     for (group, title) in groups.into_iter().chain(OTHERS) {
         let of_group = cases.iter().filter(|case| case.name.starts_with(group));
         let rows: Vec<String> = of_group.map(|case| row(case, findings)).collect();
         if !rows.is_empty() {
-            let columns: Vec<&str> = techniques().chain([SINGLE_TESTS]).collect();
+            let columns = techniques().chain([SINGLE_TESTS]).chain(STATIC);
+            let columns: Vec<&str> = columns.collect();
             let head = format!("| case | {} | |", columns.join(" | "));
             let line = format!("|---|{}---|", ":-:|".repeat(columns.len()));
             text += &format!("\n### {title}\n\n{head}\n{line}\n{}\n", rows.join("\n"));
@@ -114,7 +121,16 @@ pub(crate) fn table(cases: &[Arc<Case>], findings: &Findings) -> String {
 }
 
 fn row(case: &Case, findings: &Findings) -> String {
-    let signs: Vec<&str> = signs(case, findings).into_iter().map(Sign::shown).collect();
+    let mut signs: Vec<&str> = signs(case, findings).into_iter().map(Sign::shown).collect();
+    let problems = findings.get(&case.name).map(Vec::as_slice);
+    signs.extend(STATIC.map(|technique| match case.unseen(technique) {
+        Some(what) => what,
+        None if case.pending.is_some() || !case.elsewhere.is_empty() => "",
+        None if problems.is_some_and(|all| all.iter().any(|p| p.columns.contains(&technique))) => {
+            Sign::Fails.shown()
+        }
+        None => Sign::Right.shown(),
+    }));
     let mut about = case.about.replace('|', "\\|");
     if let Some(reason) = &case.pending {
         about += &format!(" Pending: {reason}.");

@@ -3,6 +3,7 @@
 mod baseline;
 mod history;
 mod libraries;
+mod paths;
 mod sources;
 
 use crate::Project;
@@ -11,6 +12,7 @@ use crate::model::{Store, TestRecord, internal_name};
 use baseline::Baseline;
 pub use history::{Ended, History};
 use libraries::Libraries;
+pub use paths::Reaching;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use tamis_classpath::{ClassPath, Entry};
