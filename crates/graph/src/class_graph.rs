@@ -28,6 +28,8 @@ pub struct ClassGraph<'p, 's> {
     dependents: Vec<Vec<u32>>,
     /// The resources that no class names.
     unnamed: Vec<usize>,
+    /// Those of them that list providers of services of others, who look for them.
+    services: Vec<usize>,
 }
 
 impl<'p, 's> ClassGraph<'p, 's> {
@@ -39,6 +41,7 @@ impl<'p, 's> ClassGraph<'p, 's> {
             relations,
             dependents: vec![Vec::new(); classes + resources.len()],
             unnamed: Vec::new(),
+            services: Vec::new(),
             resources,
         };
         let mut texts = HashMap::new();
@@ -70,6 +73,12 @@ impl<'p, 's> ClassGraph<'p, 's> {
         graph
     }
 
+    /// How many nodes there are, and how many edges.
+    pub fn size(&self) -> (usize, usize) {
+        let edges = self.dependents.iter().map(Vec::len);
+        (self.dependents.len(), edges.sum())
+    }
+
     fn add(&mut self, from: u32, on: usize) {
         if let Some(dependents) = self.dependents.get_mut(on) {
             dependents.push(from);
@@ -91,6 +100,9 @@ impl<'p, 's> ClassGraph<'p, 's> {
         let first = self.program.types.len();
         for (id, resource) in self.resources.clone().into_iter().enumerate() {
             let service = resource.service();
+            if service.is_some() {
+                self.services.push(first + id);
+            }
             let service = service.and_then(|service| self.program.numbers.get(&*service).copied());
             if let Some(service) = service {
                 self.add(service, first + id);
@@ -150,7 +162,10 @@ impl<'p, 's> ClassGraph<'p, 's> {
         }
         // Any test may use a resource that nobody names; what its text names is another matter.
         let unnamed = self.unnamed.iter();
-        let mut unnamed = unnamed.filter(|node| from.get(**node) == Some(&Some(**node)));
+        let mut unnamed = unnamed.filter(|node| match from.get(**node) {
+            Some(Some(next)) => next == *node || self.services.contains(node),
+            _ => false,
+        });
         let unnamed = unnamed.next().copied();
         let affected = tests.iter().filter_map(|test| {
             let node = *test as usize;

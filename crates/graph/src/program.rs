@@ -100,6 +100,23 @@ impl<'s> Program<'s> {
         names.take_while(move |name| name.starts_with(start))
     }
 
+    /// The classes that some class names, directly or through others; `goes_on` says behind which classes to go on.
+    pub fn named_by(&self, class: u32, goes_on: impl Fn(u32) -> bool) -> Vec<u32> {
+        let (mut seen, mut all) = (HashSet::from([class]), vec![class]);
+        let mut at = 0;
+        while let Some(number) = all.get(at).copied() {
+            at += 1;
+            if number != class && !goes_on(number) {
+                continue;
+            }
+            let facts = self.types.get(number as usize).and_then(|ty| ty.facts);
+            let named = facts.into_iter().flat_map(|facts| facts.classes());
+            let named = named.filter_map(|name| self.class(name));
+            all.extend(named.filter(|named| seen.insert(*named)));
+        }
+        all.split_off(1)
+    }
+
     /// The members of a class.
     pub fn members_of(&self, class: &str) -> Vec<MemberKey> {
         let ty = self.class(class).and_then(|id| self.types.get(id as usize));

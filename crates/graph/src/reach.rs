@@ -1,6 +1,7 @@
 //! What a test reaches in a member graph.
 
-use crate::changes::Changes;
+use crate::changes::{Change, Changes};
+use crate::class_graph::{ClassGraph, Relations};
 use crate::member_graph::{MemberGraph, class_named};
 use crate::nodes::{Flag, Meaning, Node, NodeName, Of};
 use crate::references::Target;
@@ -43,11 +44,34 @@ impl MemberGraph<'_, '_> {
                 *is_changed = true;
             }
         }
+        let tests = &self.candidates(changes, tests);
         let affected = parallel::map(tests, BLOCK, |test| {
             let cause = Search::new(self, &is_changed).run(*test)?;
             Some(Affected { test: *test, cause })
         });
         affected.into_iter().flatten().collect()
+    }
+
+    /// The tests that can reach what changed, or code that looks for any class, because they depend on its class. Whoever
+    /// depends on no name of a class has no object of it, either.
+    fn candidates(&self, changes: &Changes, tests: &[u32]) -> Vec<u32> {
+        let program = self.program;
+        let is_info = |name: &String| name.ends_with("package-info");
+        // Nobody names a class that holds annotations of a package.
+        if changes.classes.keys().any(is_info) {
+            return tests.to_vec();
+        }
+        let mut changes = changes.clone();
+        for (id, flags) in &self.unknown_names {
+            let member = program.members.get(*id as usize);
+            if let Some(member) = member.filter(|_| flags.contains(&Flag::LooksForAnyClass)) {
+                let name = program.name(member.class).to_owned();
+                changes.classes.entry(name).or_insert(Change::Whole);
+            }
+        }
+        let graph = ClassGraph::new(program, Relations::Hidden, self.resources.clone());
+        let affected = graph.affected(&changes, tests);
+        affected.into_iter().map(|affected| affected.test).collect()
     }
 
     /// All members that a test reaches, by name.
@@ -159,7 +183,18 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
             }
         }
         path.reverse();
-        path
+        // A member says its class.
+        let says = |class: &NodeName, next: Option<&NodeName>| match (class, next) {
+            (NodeName::Class(class), Some(NodeName::Member { class: of, .. })) => class == of,
+            _ => false,
+        };
+        let mut short: Vec<NodeName> = Vec::new();
+        for (at, name) in path.iter().enumerate() {
+            if !says(name, path.get(at + 1)) {
+                short.push(name.clone());
+            }
+        }
+        short
     }
 
     fn of_type(&self, class: u32, of: Of) -> Node {

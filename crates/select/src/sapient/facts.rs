@@ -40,6 +40,8 @@ pub struct StaticTest {
     pub test: TestId,
     /// The number of its class in the program; `None` if it is not there.
     pub class: Option<u32>,
+    /// The numbers of suites that may run it: what they depend on concerns it, too.
+    pub suites: Vec<u32>,
     /// Its last run, if it was recorded.
     pub known: Option<Known>,
     /// Why it runs whatever changed.

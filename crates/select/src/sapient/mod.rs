@@ -21,7 +21,7 @@ pub use mest::Mest;
 pub use mest_s::MestS;
 pub use mest_s_r1::MestSR1;
 pub use mest_s_r2::MestSR2;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use tamis_graph::{
     Affected, Cause, Changes, ClassGraph, MemberGraph, MemberRules, NodeName, Relations,
 };
@@ -68,7 +68,8 @@ fn decide<'f, G: 'f>(
     let graph = is_needed.then(|| build(facts));
     let mut verdicts = Vec::new();
     for group in facts.compared {
-        let classes: Vec<u32> = group.tests.iter().filter_map(|test| test.class).collect();
+        let classes: BTreeSet<u32> = group.tests.iter().flat_map(classes_of).collect();
+        let classes: Vec<u32> = classes.into_iter().collect();
         let causes: HashMap<u32, Cause> = match (&group.everything, &graph) {
             (None, Some(graph)) => affected(graph, &group.changes, &classes)
                 .into_iter()
@@ -81,7 +82,10 @@ fn decide<'f, G: 'f>(
             reasons.extend(group.everything.clone());
             match test.class {
                 None => reasons.push(Reason::NotRead),
-                Some(class) => reasons.extend(causes.get(&class).map(reason)),
+                Some(_) => {
+                    let mut causes = classes_of(test).filter_map(|class| causes.get(&class));
+                    reasons.extend(causes.next().map(reason));
+                }
             }
             verdicts.push(Verdict {
                 unchanged: group.everything.is_none() && group.changes.is_empty(),
@@ -94,6 +98,11 @@ fn decide<'f, G: 'f>(
         technique,
         verdicts,
     }
+}
+
+/// The class of a test, and the suites that may run it.
+fn classes_of(test: &StaticTest) -> impl Iterator<Item = u32> + '_ {
+    test.class.into_iter().chain(test.suites.iter().copied())
 }
 
 fn reason(cause: &Cause) -> Reason {

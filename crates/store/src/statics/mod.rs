@@ -20,7 +20,7 @@ use tamis_graph::Program;
 use tamis_select::{
     Compared, Facts, Outcome, Reason, Selection, StaticFacts, StaticTest, Technique, TestId,
 };
-use tamis_snapshot::{Cache, Snapshot, find_tests};
+use tamis_snapshot::{Cache, FoundTests, Snapshot, TestClass, find_tests};
 use tamis_source::FileChange;
 
 /// By classes of these a library is known whose annotations and supertypes make tests.
@@ -143,6 +143,12 @@ impl Store {
         let program = Program::new(&now.snapshot, is_own, &libraries);
         let by_smart = self.shapes.by_smart();
         let recent_runs = scope.statics.recent_runs;
+        let found = find_tests(&now.snapshot);
+        let suites = suites(&program, &found);
+        let suites_of = |class: Option<u32>| {
+            let suites = class.and_then(|class| suites.get(&class));
+            suites.cloned().unwrap_or_default()
+        };
         // Tests that are compared with the same are decided together.
         let mut groups: HashMap<Option<u128>, Vec<StaticTest>> = HashMap::new();
         let mut listed: BTreeSet<String> = BTreeSet::new();
@@ -161,6 +167,7 @@ impl Store {
             let recent = history.failed(&id.whole_class(), recent_runs);
             let test = StaticTest {
                 class: number,
+                suites: suites_of(number),
                 known: Some(record.known()),
                 due: due(record, recent),
                 test: id,
@@ -172,7 +179,7 @@ impl Store {
             groups.entry(baseline).or_default().push(test);
         }
         let mut new = Vec::new();
-        for found in find_tests(&now.snapshot).tests {
+        for found in &found.tests {
             let name = found.class.name();
             let Some(number) = program.class(name) else {
                 continue;
@@ -181,6 +188,7 @@ impl Store {
                 new.push(StaticTest {
                     test: TestId::new(module, name.replace('/', ".").as_str()),
                     class: Some(number),
+                    suites: suites_of(Some(number)),
                     known: None,
                     due: Vec::new(),
                 });
@@ -239,6 +247,21 @@ impl Store {
             ..Facts::default()
         })
     }
+}
+
+/// By test class, the suites that may run it: classes whose tests only their runner knows, and that name it.
+fn suites(program: &Program<'_>, found: &FoundTests<'_>) -> HashMap<u32, Vec<u32>> {
+    let number = |test: &TestClass<'_>| program.class(test.class.name());
+    let tests = found.tests.iter();
+    let (suites, tests): (Vec<_>, Vec<_>) = tests.partition(|test| test.methods.is_empty());
+    let tests: BTreeSet<u32> = tests.into_iter().filter_map(number).collect();
+    let mut by_test: HashMap<u32, Vec<u32>> = HashMap::new();
+    for suite in suites.into_iter().filter_map(number) {
+        for named in program.named_by(suite, |class| !tests.contains(&class)) {
+            by_test.entry(named).or_default().push(suite);
+        }
+    }
+    by_test
 }
 
 /// Tests that are all affected.

@@ -53,6 +53,7 @@ impl Project {
                 tests.push(StaticTest {
                     test: TestId::new(module, name.replace('/', ".").as_str()),
                     class: program.class(name),
+                    suites: Vec::new(),
                     known: None,
                     due: Vec::new(),
                 });
@@ -87,6 +88,7 @@ impl Store {
         let tests = vec![StaticTest {
             class: program.class(&test.name.needed_class().replace('.', "/")),
             test: test.clone(),
+            suites: Vec::new(),
             known: None,
             due: Vec::new(),
         }];
