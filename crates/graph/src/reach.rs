@@ -4,6 +4,7 @@ use crate::changes::{Change, Changes};
 use crate::class_graph::{ClassGraph, Relations};
 use crate::member_graph::{MemberGraph, class_named};
 use crate::nodes::{Flag, Meaning, Node, NodeName, Of};
+use crate::program::Member;
 use crate::references::Target;
 use crate::rules::UnknownReflection;
 use std::collections::{HashMap, VecDeque};
@@ -264,7 +265,10 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
         let ty = program.types.get(class as usize);
         let members = ty.map_or(0..0, |ty| ty.members.clone());
         let members = members.filter_map(|id| program.members.get(id as usize));
-        let methods = members.filter(|member| member.is_method);
+        let is_annotated = |member: &&Member<'_>| member.of.annotations().next().is_some();
+        let methods = members
+            .filter(|member| member.is_method)
+            .filter(is_annotated);
         let parameters = methods.filter_map(|method| method.descriptor.split(')').next());
         let names = parameters.flat_map(|parameters| parameters.split(['(', ';', '[']));
         let names = names.filter_map(|name| name.strip_prefix('L'));

@@ -186,6 +186,7 @@ impl Resolver<'_, '_> {
         let mut flag = |flag: Flag| out.push(Target::Node(self.numbers.flag(flag)));
         match reflection(class, name) {
             Some(found) => flag(found),
+            None if is_behind_a_lookup(class) => {}
             None => {
                 let kinds = reflection_kinds(class.as_bytes(), name.as_bytes());
                 if kinds.contains(&ReflectionKind::Packages) {
@@ -232,6 +233,17 @@ fn reflection(class: &str, name: &str) -> Option<Flag> {
         _ if name == "newUpdater" => Some(Flag::LooksForNames),
         _ => None,
     }
+}
+
+/// Whether code has what this class stands for from somebody who looked for it, which counts.
+fn is_behind_a_lookup(class: &str) -> bool {
+    let of_reflection = class.strip_prefix("java/lang/reflect/");
+    of_reflection.is_some_and(|name| name != "Proxy")
+        || [
+            "java/lang/invoke/MethodHandle",
+            "java/lang/invoke/VarHandle",
+        ]
+        .contains(&class)
 }
 
 /// Whether a method can be given objects of any class, or classes.

@@ -1,0 +1,256 @@
+//! Which tests a change of one member affects, by way of everything that Java can do to reach it.
+
+#[path = "../../fingerprint/tests/support/mod.rs"]
+mod support;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+use tamis_classpath::{Entries, Lookup};
+use tamis_graph::{
+    Cause, Change, Changes, Declared, MemberGraph, MemberKey, MemberRules, Outside, Program,
+    Resource, UnknownReflection,
+};
+use tamis_snapshot::Snapshot;
+use tempfile::TempDir;
+
+const SOURCES: &[(&str, &str)] = &[
+    ("Base", "class Base { Base() { start(); } static void start() {} void over() {} void kept() {} }"),
+    ("Sub", "class Sub extends Base { Sub() {} void over() {} void up() { super.over(); } }"),
+    ("HiddenSuperTest", "class HiddenSuperTest { void t() { new Sub(); } }"),
+    ("InheritedTest", "class InheritedTest { void t() { new Sub().kept(); } }"),
+    ("SuperCallTest", "class SuperCallTest { void t() { new Sub().up(); } }"),
+    ("OverrideTest", "class OverrideTest { void t() { call(new Sub()); } void call(Base b) { b.over(); } }"),
+    ("Fields", "class Fields { static int start = Fields.first(); static int first() { return 1; } int own; }"),
+    ("InitializedTest", "class InitializedTest { void t() { int i = Fields.start; } }"),
+    ("FieldTest", "class FieldTest { void t() { new Fields().own = 1; } }"),
+    ("Work", "class Work { void lambda() {} void reference() {} static void both() {} }"),
+    ("LambdaTest", "class LambdaTest { void t() { Work w = new Work(); Runnable r = () -> w.lambda(); r.run(); } }"),
+    ("ReferenceTest", "class ReferenceTest { void t() { Runnable r = new Work()::reference; r.run(); } }"),
+    ("Order", "class Order implements java.util.Comparator<String> {
+        public int compare(String a, String b) { return Work2.help(); } }"),
+    ("Work2", "class Work2 { static int help() { return 1; } static String show() { return \"\"; } }"),
+    ("CallbackTest", "class CallbackTest { void t() { new java.util.ArrayList<String>().sort(new Order()); } }"),
+    ("Shown", "class Shown { public String toString() { return Work2.show(); } }"),
+    ("ConcatTest", "class ConcatTest { void t() { String s = \"a\" + new Shown(); } }"),
+    ("Maker", "class Maker { static Base make() { return new Late(); } }"),
+    ("Late", "class Late extends Base { void over() { Work.both(); } }"),
+    ("PassedTest", "class PassedTest { void t() { use(Maker.make()); } void use(Base b) { b.over(); } }"),
+    ("Face", "interface Face { default int given() { return 1; } }"),
+    ("Impl", "class Impl implements Face {}"),
+    ("DefaultTest", "class DefaultTest { void t() { new Impl().given(); } }"),
+    ("Color", "enum Color { RED { int value() { return 1; } }; abstract int value(); }"),
+    ("SwitchTest", "class SwitchTest { int t(Color c) { switch (c) { case RED: return 1; default: return 0; } } }"),
+    ("EnumTest", "class EnumTest { int t() { return Color.RED.value(); } }"),
+    ("Reflected", "public class Reflected { public void one() {} public void two() {} public void three() {} public void four() {} }"),
+    ("Constants", "class Constants {
+        static Object call(Object on, String name) throws Exception { return on.getClass().getMethod(name).invoke(on); }
+        static Class<?> find(String end) throws Exception { return Class.forName(\"p.\" + end); } }"),
+    ("ConstantTest", "class ConstantTest { void t() throws Exception {
+        Reflected.class.getMethod(\"one\").invoke(null); } }"),
+    ("LocalTest", "class LocalTest { void t() throws Exception {
+        String name = \"two\"; Class<?> c = Class.forName(\"p.Reflected\"); c.getMethod(name); } }"),
+    ("ParameterTest", "class ParameterTest { void t() throws Exception { Constants.call(new Reflected(), \"three\"); } }"),
+    ("ComputedTest", "class ComputedTest { void t() throws Exception {
+        String start = \"p.Refl\"; Class.forName(start + \"ected\").getMethod(\"four\"); } }"),
+    ("UnknownTest", "class UnknownTest { void t() throws Exception { Constants.find(System.getProperty(\"x\")); } }"),
+    ("Reader", "class Reader { static Object read() { return Reader.class.getResource(\"data.txt\"); } }"),
+    ("ResourceTest", "class ResourceTest { void t() { Reader.read(); } }"),
+    ("OtherTest", "class OtherTest { void t() { new StringBuilder().append(1).toString(); } }"),
+];
+
+static CLASSES: LazyLock<TempDir> = LazyLock::new(|| {
+    let dir = tempfile::tempdir().unwrap();
+    let sources = SOURCES.iter().map(|(name, text)| {
+        let text: &str = Box::leak(format!("package p; {text}").into_boxed_str());
+        (format!("p/{name}.java"), text)
+    });
+    for (path, bytes) in support::javac(sources, &[]) {
+        let path: PathBuf = dir.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+    dir
+});
+
+/// What some types of the JDK declare.
+struct Jdk;
+
+impl Outside for Jdk {
+    fn declared(&self, name: &str) -> Option<Declared> {
+        let methods: &[(&str, &str)] = match name {
+            "java/lang/Object" => &[("toString", "()Ljava/lang/String;")],
+            "java/util/Comparator" => &[("compare", "(Ljava/lang/Object;Ljava/lang/Object;)I")],
+            "java/lang/Enum" => &[("toString", "()Ljava/lang/String;")],
+            _ => return None,
+        };
+        let methods = methods.iter();
+        Some(Declared {
+            supertypes: Vec::new(),
+            methods: methods
+                .map(|(a, b)| ((*a).to_owned(), (*b).to_owned()))
+                .collect(),
+        })
+    }
+}
+
+fn affected(changes: &Changes) -> Vec<String> {
+    let path = Entries::new(None).class_path(&[CLASSES.path().to_owned()]);
+    let snapshot = Snapshot::read(&path, None);
+    let program = Program::new(&snapshot, |_| true, &Jdk);
+    let rules = MemberRules {
+        reflection: Some(UnknownReflection::Everything),
+        binding: true,
+    };
+    let resource = Resource {
+        path: "p/data.txt".into(),
+        classes: vec![],
+    };
+    let graph = MemberGraph::new(&program, rules, vec![resource], &Jdk);
+    let names = SOURCES.iter().map(|(name, _)| *name);
+    let tests: Vec<u32> = names
+        .filter(|name| name.ends_with("Test"))
+        .map(|name| program.class(&format!("p/{name}")).unwrap())
+        .collect();
+    let affected = graph.affected(changes, &tests);
+    let by_path = affected
+        .iter()
+        .filter(|one| matches!(one.cause, Cause::Path(_)));
+    let mut names: Vec<String> = by_path
+        .map(|one| program.class_name(one.test).replace("p/", ""))
+        .collect();
+    let unknown = affected
+        .iter()
+        .filter(|one| !matches!(one.cause, Cause::Path(_)));
+    names.extend(unknown.map(|one| program.class_name(one.test).replace("p/", "?")));
+    names.sort();
+    names
+}
+
+/// `member` of `class` changes, whatever its descriptor.
+fn check(class: &str, member: &str, expected: &[&str]) {
+    let path = Entries::new(None).class_path(&[CLASSES.path().to_owned()]);
+    let snapshot = Snapshot::read(&path, None);
+    let name = format!("p/{class}");
+    let Lookup::Found(found) = snapshot.class(&name) else {
+        panic!("no class {class}");
+    };
+    let facts = found.facts().unwrap();
+    let keys: BTreeSet<MemberKey> = facts
+        .fields()
+        .chain(facts.methods())
+        .filter(|of| of.name() == member)
+        .map(|of| MemberKey {
+            name: of.name().to_owned(),
+            descriptor: of.descriptor().to_owned(),
+        })
+        .collect();
+    assert!(!keys.is_empty(), "no member {class}.{member}");
+    let mut change = Change::nothing();
+    if let Change::Parts { changed, .. } = &mut change {
+        *changed = keys;
+    }
+    let changes = Changes {
+        classes: [(name, change)].into(),
+        ..Changes::default()
+    };
+    // Whoever looks for any class is affected by all.
+    let expected: Vec<&str> = ["?UnknownTest"]
+        .into_iter()
+        .chain(expected.iter().copied())
+        .collect();
+    assert_eq!(affected(&changes), expected, "{class}.{member}");
+}
+
+#[test]
+fn constructors_run_those_of_their_superclass() {
+    let all = [
+        "HiddenSuperTest",
+        "InheritedTest",
+        "OverrideTest",
+        "PassedTest",
+        "SuperCallTest",
+    ];
+    check("Base", "start", &all);
+}
+
+#[test]
+fn inherited_members_and_super_calls_lead_to_the_superclass() {
+    check("Base", "kept", &["InheritedTest"]);
+    check("Base", "over", &["SuperCallTest"]);
+}
+
+#[test]
+fn the_object_decides_which_override_runs() {
+    check("Sub", "over", &["OverrideTest"]);
+    check("Late", "over", &["PassedTest"]);
+    check("Work", "both", &["PassedTest"]);
+    check("Face", "given", &["DefaultTest"]);
+}
+
+#[test]
+fn initializers_run_with_the_first_use() {
+    check("Fields", "first", &["FieldTest", "InitializedTest"]);
+    check("Fields", "own", &["FieldTest"]);
+}
+
+#[test]
+fn lambdas_and_method_references_lead_to_their_methods() {
+    check("Work", "lambda", &["LambdaTest"]);
+    check("Work", "reference", &["ReferenceTest"]);
+}
+
+#[test]
+fn the_jdk_calls_back_what_it_knows() {
+    check("Work2", "help", &["CallbackTest"]);
+    check("Work2", "show", &["ConcatTest"]);
+}
+
+#[test]
+fn enums_are_reached_by_their_constants_and_switches() {
+    check("Color", "<clinit>", &["EnumTest", "SwitchTest"]);
+    check("Color$1", "value", &["EnumTest"]);
+}
+
+#[test]
+fn reflection_finds_members_by_names_in_constants_locals_and_arguments() {
+    check("Reflected", "one", &["ConstantTest"]);
+    check("Reflected", "two", &["LocalTest"]);
+    check("Reflected", "three", &["ParameterTest"]);
+    check("Reflected", "four", &["ComputedTest"]);
+}
+
+#[test]
+fn a_resource_concerns_those_who_name_it() {
+    let changes = Changes {
+        resources: ["p/data.txt".to_owned()].into(),
+        ..Changes::default()
+    };
+    assert_eq!(affected(&changes), ["?UnknownTest", "ResourceTest"]);
+}
+
+#[test]
+fn a_method_that_is_gone_concerns_those_who_run_what_it_overrode() {
+    let mut change = Change::nothing();
+    if let Change::Parts { deleted, .. } = &mut change {
+        deleted.insert(MemberKey {
+            name: "kept".into(),
+            descriptor: "()V".into(),
+        });
+    }
+    let changes = Changes {
+        classes: [("p/Sub".to_owned(), change)].into(),
+        ..Changes::default()
+    };
+    assert_eq!(affected(&changes), ["?UnknownTest", "InheritedTest"]);
+}
+
+#[test]
+fn a_class_that_is_gone_concerns_those_who_have_its_name() {
+    let changes = Changes {
+        classes: [("p/Gone".to_owned(), Change::Deleted)].into(),
+        ..Changes::default()
+    };
+    assert_eq!(affected(&changes), ["?UnknownTest"]);
+}
