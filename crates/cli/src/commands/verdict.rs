@@ -52,8 +52,9 @@ pub(crate) fn verdict(run: &Path, request: &Path) -> Result<ExitCode, Error> {
         limit(&mut selection, &only);
     }
     let answer = verdict_text(&selection, &class_path);
-    let records = setting("mode")? == "test";
-    let baseline = records.then(|| project.keep_baseline(&class_path, &asked.runtime));
+    // A test class of which only some tests run may have others that what changed can break.
+    let runs_whole = setting("mode")? == "test" && setting("partial").is_err();
+    let baseline = runs_whole.then(|| project.keep_baseline(&class_path, &asked.runtime));
     let reasons = Answer {
         module: project.module_name(&asked.module),
         baseline: baseline.flatten().map(|digest| format!("{digest:032x}")),

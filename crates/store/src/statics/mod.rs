@@ -33,6 +33,9 @@ const OF_FRAMEWORKS: [&str; 6] = [
     "org/junitpioneer/jupiter/RetryingTest",
 ];
 
+/// What the agent says of classes of which only some tests ran.
+const PARTLY: &str = "only some of";
+
 /// The classes of a class path as they are now.
 pub(crate) struct Now<'d> {
     disk: &'d Disk,
@@ -42,9 +45,16 @@ pub(crate) struct Now<'d> {
 }
 
 impl<'d> Now<'d> {
-    fn read(project: &Project, disk: &'d Disk, path: ClassPath, runtime: Option<&str>) -> Now<'d> {
+    fn read(
+        project: &Project,
+        disk: &'d Disk,
+        path: ClassPath,
+        runtime: Option<&str>,
+        finds_tests: bool,
+    ) -> Now<'d> {
         let is_own = |entry: &Entry| is_own(project, entry.path());
-        let is_framework = |entry: &Entry| OF_FRAMEWORKS.iter().any(|name| entry.may_have(name));
+        let is_framework =
+            |entry: &Entry| finds_tests && OF_FRAMEWORKS.iter().any(|name| entry.may_have(name));
         let read = path
             .entries()
             .filter(|entry| is_own(entry) || is_framework(entry));
@@ -72,7 +82,7 @@ impl Project {
     pub fn keep_baseline(&self, class_path: &[std::path::PathBuf], runtime: &str) -> Option<u128> {
         let disk = Disk::new(self);
         let path = disk.entries.class_path(class_path);
-        let now = Now::read(self, &disk, path, Some(runtime));
+        let now = Now::read(self, &disk, path, Some(runtime), false);
         now.baseline.save(self).ok()
     }
 
@@ -113,7 +123,7 @@ impl Store {
             // What is not listed is never left out.
             let Some(path) = path else { continue };
             let runtime = scope.runtime.as_deref();
-            let now = Now::read(project, disk, path, runtime);
+            let now = Now::read(project, disk, path, runtime, true);
             let asked = Asked {
                 module,
                 history: &history,
@@ -292,5 +302,8 @@ fn due(record: &TestRecord, failed: Option<u32>) -> Vec<Reason> {
         Outcome::Unfinished => Some(Reason::Unfinished),
     };
     let recently = failed.map(|runs| Reason::RecentlyFailed { runs });
-    of_last_run.or(recently).into_iter().collect()
+    // What was recorded does not matter here, but which tests ran does.
+    let partly = record.distrust.as_ref().filter(|why| why.contains(PARTLY));
+    let partly = partly.map(|why| Reason::Distrusted { why: why.clone() });
+    of_last_run.or(recently).into_iter().chain(partly).collect()
 }

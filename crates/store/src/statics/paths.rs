@@ -41,7 +41,7 @@ impl Project {
     pub fn reaching(&self, asked: &MemberName<'_>, java_home: Option<&Path>) -> Reaching {
         let disk = Disk::new(self);
         let path = disk.entries.class_path(&outputs(&self.root));
-        let now = Now::read(self, &disk, path, None);
+        let now = Now::read(self, &disk, path, None, true);
         let libraries = Libraries::new(&now.path, java_home);
         let program = Program::new(&now.snapshot, |path| is_own(self, path), &libraries);
         let mut tests: Vec<StaticTest> = Vec::new();
@@ -82,7 +82,7 @@ impl Store {
         let disk = Disk::new(project);
         let module = self.modules.get(&test.module)?;
         let path = disk.class_path(self, module.class_path)?;
-        let now = Now::read(project, &disk, path, None);
+        let now = Now::read(project, &disk, path, None, true);
         let libraries = Libraries::new(&now.path, java_home);
         let program = Program::new(&now.snapshot, |path| is_own(project, path), &libraries);
         let tests = vec![StaticTest {
