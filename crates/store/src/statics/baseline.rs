@@ -349,3 +349,73 @@ fn members<'a>(print: &Fingerprint<'a>) -> Option<BTreeMap<MemberKey, MemberPrin
     });
     members.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn states(all: &[(&str, u128)]) -> BTreeMap<String, u128> {
+        all.iter()
+            .map(|(name, state)| ((*name).to_owned(), *state))
+            .collect()
+    }
+
+    fn baseline() -> Baseline {
+        Baseline {
+            classes: states(&[("a/B", 1), ("a/C", 2), ("a/Broken", UNREADABLE)]),
+            files: states(&[("data.txt", 3)]),
+            libraries: vec![("m2/x.jar".into(), 4)],
+            runtime: Some("JDK 17".into()),
+            resources: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_baseline_is_found_by_its_content_or_not_at_all() {
+        let dir = tempfile::tempdir().unwrap();
+        let project = Project {
+            root: dir.path().to_owned(),
+        };
+        let digest = baseline().save(&project).unwrap();
+        assert_eq!(Baseline::load(&project, digest), Some(baseline()));
+        assert_eq!(Baseline::load(&project, digest + 1), None);
+        let file = project.baseline_file(digest);
+        let bytes = fs::read(&file).unwrap();
+        for length in 0..bytes.len() {
+            fs::write(&file, &bytes[..length]).unwrap();
+            assert_eq!(Baseline::load(&project, digest), None, "cut to {length}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_equals_nothing() {
+        let check = |before: &[(&str, u128)], now: &[(&str, u128)], expected: &[(&str, Became)]| {
+            let (before, now) = (states(before), states(now));
+            let found: Vec<_> = differences(&before, &now).collect();
+            assert_eq!(found, expected);
+        };
+        check(&[("a", 1)], &[("a", 1)], &[]);
+        check(&[("a", 1)], &[("a", 2)], &[("a", Became::Changed)]);
+        check(&[], &[("a", 1)], &[("a", Became::Added)]);
+        check(&[("a", 1)], &[], &[("a", Became::Deleted)]);
+        let broken = [("a", UNREADABLE)];
+        check(&broken, &broken, &[("a", Became::Unreadable)]);
+    }
+
+    #[test]
+    fn libraries_and_the_runtime_concern_everything() {
+        let check = |change: &dyn Fn(&mut Baseline), expected: Option<&str>| {
+            let mut now = baseline();
+            change(&mut now);
+            let runtime = baseline().runtime_change(&now);
+            let reason = runtime.or_else(|| baseline().library_change(&now));
+            assert_eq!(reason.map(|reason| reason.to_string()).as_deref(), expected);
+        };
+        check(&|_| {}, None);
+        check(&|now| now.libraries[0].1 = 5, Some("m2/x.jar changed"));
+        check(&|now| now.libraries.clear(), Some("m2/x.jar was deleted"));
+        check(&|now| now.runtime = None, None);
+        let other = |now: &mut Baseline| now.runtime = Some("JDK 25".into());
+        check(&other, Some("ran on … 17, now … 25"));
+    }
+}

@@ -118,3 +118,50 @@ fn decode(bytes: &[u8]) -> Option<History> {
         classes: classes.into_iter().collect(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(class: &str, failed: bool) -> Ended {
+        Ended {
+            class: TestId::new("core", class),
+            failed,
+            baseline: Some(7),
+        }
+    }
+
+    fn history() -> History {
+        let mut history = History::default();
+        history.add([ended("a.FooTest", true), ended("a.BarTest", false)]);
+        history.add([ended("a.FooTest", false)]);
+        history.add([]);
+        history
+    }
+
+    #[test]
+    fn a_failure_counts_for_so_many_runs() {
+        let check = |class: &str, runs: u32, expected: Option<u32>| {
+            let class = TestId::new("core", class);
+            assert_eq!(history().failed(&class, runs), expected, "{class}, {runs}");
+        };
+        check("a.FooTest", 3, Some(3));
+        check("a.FooTest", 2, None);
+        check("a.BarTest", 3, None);
+        check("a.NewTest", 3, None);
+    }
+
+    #[test]
+    fn only_a_whole_history_is_believed() {
+        let bytes = history().encode();
+        assert_eq!(decode(&bytes), Some(history()));
+        for length in 0..bytes.len() {
+            assert_eq!(decode(&bytes[..length]), None, "cut to {length}");
+        }
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1;
+            assert_eq!(decode(&damaged), None, "damaged at {at}");
+        }
+    }
+}
