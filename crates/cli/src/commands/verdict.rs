@@ -53,7 +53,8 @@ pub(crate) fn verdict(run: &Path, request: &Path) -> Result<ExitCode, Error> {
     }
     let answer = verdict_text(&selection, &class_path);
     // A test class of which only some tests run may have others that what changed can break.
-    let runs_whole = setting("mode")? == "test" && setting("partial").is_err();
+    let is_test = setting("mode").is_ok_and(|mode| mode == "test");
+    let runs_whole = is_test && setting("partial").is_err();
     let baseline = runs_whole.then(|| project.keep_baseline(&class_path, &asked.runtime));
     let reasons = Answer {
         module: project.module_name(&asked.module),

@@ -2,7 +2,8 @@
 //! fails when a test that did something else was not selected. `docs/hunter.md` says more.
 //!
 //! `HUNT_SEED`, `HUNT_EDITS` per program (20) and `HUNT_SECONDS` (60) say what is hunted for how long,
-//! `HUNT_STATE=0` makes programs whose tests share no state.
+//! `HUNT_STATE=0` makes programs whose tests share no state. `HUNT_STATIC=1` hunts the techniques that need no recording;
+//! they do not see state, so give both.
 
 #![allow(clippy::print_stdout)]
 
