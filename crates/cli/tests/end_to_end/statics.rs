@@ -195,6 +195,14 @@ fn without_a_revision_tests_are_compared_with_their_last_run() {
         }
         fs::write(&file, whole).unwrap();
     }
+
+    // A run of one of its tests says nothing of the others.
+    project.edit(CALCULATOR, "a + b", "b + a");
+    project
+        .tamis(&["test", "-Dtest=CalculatorTest#adds"])
+        .code(0);
+    let answer = ask("mest", &["--recent-runs", "0"]).selects(&["CalculatorTest"], &OTHERS);
+    reaches(&answer, "CalculatorTest", &TO_ADD);
 }
 
 #[test]
