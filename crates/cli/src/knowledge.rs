@@ -107,9 +107,14 @@ fn absorb(
 
 /// How test classes ended, each with what the classes were like in the JVMs of its module.
 fn ended(absorbed: &Absorbed, answers: &[Answer]) -> Vec<Ended> {
-    let mut classes: BTreeMap<TestId, bool> = BTreeMap::new();
-    for ran in &absorbed.ran {
-        *classes.entry(ran.test.whole_class()).or_default() |= ran.outcome >= Outcome::Failed;
+    // Whether something failed, and whether all of it ran.
+    let mut classes: BTreeMap<TestId, (bool, bool)> = BTreeMap::new();
+    let ran = absorbed.ran.iter();
+    let ran = ran.map(|ran| (&ran.test, ran.outcome >= Outcome::Failed, ran.is_complete));
+    let unfinished = absorbed.unfinished.iter().map(|test| (test, true, false));
+    for (test, has_failed, is_complete) in ran.chain(unfinished) {
+        let class = classes.entry(test.whole_class()).or_insert((false, true));
+        *class = (class.0 | has_failed, class.1 & is_complete);
     }
     let baseline = |module: &str| {
         let of_module = answers.iter().filter(|answer| answer.module == module);
@@ -118,11 +123,14 @@ fn ended(absorbed: &Absorbed, answers: &[Answer]) -> Vec<Ended> {
         let is_same = baselines.all(|other| other == Some(first));
         is_same.then(|| u128::from_str_radix(first, 16).ok())?
     };
-    let ended = classes.into_iter().map(|(class, failed)| Ended {
-        baseline: baseline(&class.module),
-        class,
-        failed,
-    });
+    let ended = classes
+        .into_iter()
+        .map(|(class, (failed, is_complete))| Ended {
+            baseline: baseline(&class.module),
+            class,
+            failed,
+            is_complete,
+        });
     ended.collect()
 }
 

@@ -196,6 +196,7 @@ mod tests {
             test: id(class),
             outcome: Outcome::Passed,
             duration_us: 5,
+            is_complete: true,
         }
     }
 

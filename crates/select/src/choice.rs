@@ -115,6 +115,13 @@ impl Choice {
                 "`{}` asks for no recordings: leave out `--unrecorded`",
                 self.name
             ),
+            None if statics != StaticChoice::default() && self.name == TechniqueName::All => {
+                format!(
+                    "`{}` selects every test, whatever changed; options of these do not go with it: {}",
+                    self.name,
+                    names()
+                )
+            }
             None if statics != StaticChoice::default() && !self.name.is_static() => format!(
                 "`{}` decides by recordings; these do not: {}; or add `--unrecorded mest`",
                 self.name,
@@ -316,5 +323,50 @@ mod tests {
             "`ekstazi` does not compare members; these techniques do: hyrts-f, hyrts, hyrts-b",
         );
         assert!(Choice::new("ekstazi", "", "", Receivers::Exact).is_err());
+    }
+
+    #[test]
+    fn options_of_static_techniques_are_refused_where_nothing_uses_them() {
+        let check = |text: &str, expected: Option<&str>| {
+            let error = text.parse::<Choice>().err().map(|error| error.to_string());
+            assert_eq!(error.as_deref(), expected, "{text}");
+        };
+        let names = "firewall, fest, mest, mest-s, mest-s-r1, mest-s-r2";
+        let by_recordings = |name: &str| {
+            format!(
+                "`{name}` decides by recordings; these do not: {names}; or add `--unrecorded mest`"
+            )
+        };
+        check("mest since=0123abc recent-runs=0", None);
+        check("hyrts unrecorded=mest since=0123abc", None);
+        check("ekstazi unrecorded=fest recent-runs=3", None);
+        check("hyrts since=0123abc", Some(&by_recordings("hyrts")));
+        check("ekstazi recent-runs=3", Some(&by_recordings("ekstazi")));
+        check(
+            "hyrts-b unknown-reflection=nothing",
+            Some(&by_recordings("hyrts-b")),
+        );
+        let everything = format!(
+            "`all` selects every test, whatever changed; options of these do not go with it: {names}"
+        );
+        check("all since=0123abc", Some(&everything));
+        check(
+            "mest unrecorded=fest",
+            Some("`mest` asks for no recordings: leave out `--unrecorded`"),
+        );
+        check(
+            "all unrecorded=mest",
+            Some("`all` asks for no recordings: leave out `--unrecorded`"),
+        );
+        let needs = format!("`ekstazi` needs recordings; these do not: {names}");
+        check("hyrts unrecorded=ekstazi", Some(&needs));
+        check(
+            "hyrts unrecorded=luck",
+            Some(&format!("no static technique `luck`; there are: {}", names)),
+        );
+        check(
+            "mest recent-runs=many",
+            Some("`recent-runs=many` has no number"),
+        );
     }
 }

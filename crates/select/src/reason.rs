@@ -365,4 +365,63 @@ mod tests {
             "a.B was given the nested class a.B$1 (visible to reflection)",
         );
     }
+
+    #[test]
+    fn reasons_of_static_techniques_name_the_way_to_the_change() {
+        let path = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        check(
+            Reason::Reaches {
+                path: path(&["a.BTest", "a.BTest#t()", "a.B#m(int)"]),
+            },
+            r#"{"kind":"reaches","path":["a.BTest","a.BTest#t()","a.B#m(int)"]}"#,
+            "a.BTest → a.BTest#t() → a.B#m(int) (changed)",
+        );
+        check(
+            Reason::Reaches {
+                path: path(&["a.BTest"]),
+            },
+            r#"{"kind":"reaches","path":["a.BTest"]}"#,
+            "a.BTest changed",
+        );
+        check(
+            Reason::UnknownReflection {
+                path: path(&["a.BTest", "a.B#load(String)", "reflection"]),
+            },
+            r#"{"kind":"unknown-reflection","path":["a.BTest","a.B#load(String)","reflection"]}"#,
+            "looks for classes by unknown names: a.BTest → a.B#load(String) → reflection",
+        );
+        check(
+            Reason::Build {
+                name: "maven:a/b/1/b-1.jar".into(),
+                change: Change::Changed,
+            },
+            r#"{"kind":"build","name":"maven:a/b/1/b-1.jar","change":"changed"}"#,
+            "maven:a/b/1/b-1.jar changed",
+        );
+        check(
+            Reason::NothingToCompare,
+            r#"{"kind":"nothing-to-compare"}"#,
+            "it is not known what the classes were like when it last ran",
+        );
+        check(
+            Reason::NotRead,
+            r#"{"kind":"not-read"}"#,
+            "its class cannot be read",
+        );
+    }
+
+    #[test]
+    fn a_failure_is_named_by_how_long_ago_it_was() {
+        let check = |runs, json, text| check(Reason::RecentlyFailed { runs }, json, text);
+        check(
+            1,
+            r#"{"kind":"recently-failed","runs":1}"#,
+            "failed in the last run",
+        );
+        check(
+            3,
+            r#"{"kind":"recently-failed","runs":3}"#,
+            "failed 3 runs ago",
+        );
+    }
 }

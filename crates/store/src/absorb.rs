@@ -34,6 +34,8 @@ pub struct Ran {
     pub outcome: Outcome,
     /// How long it took in all.
     pub duration_us: u64,
+    /// Whether all of it ran, as far as is known.
+    pub is_complete: bool,
 }
 
 /// The results of a run; lists are sorted.
@@ -218,6 +220,7 @@ impl Store {
         let old = module.tests.remove(&id.name);
         let later = old.as_ref().filter(|old| old.last_run_ms > fresh.at_ms);
         let later = later.map(|old| old.outcome);
+        let is_complete = fresh.distrust.is_none();
         let versions = test_classes
             .get(&internal_name(id.name.needed_class()))
             .into_iter()
@@ -273,6 +276,7 @@ impl Store {
                 test: id.clone(),
                 outcome,
                 duration_us: record.duration_us,
+                is_complete,
             }),
         }
         record.outcome = record.outcome.max(later.unwrap_or(record.outcome));
@@ -303,6 +307,7 @@ impl Store {
                 test: id,
                 outcome,
                 duration_us: ended.duration_us,
+                is_complete: ended.distrust.is_none(),
             }),
         }
     }
@@ -366,7 +371,9 @@ struct Fresh {
 fn note_outcomes(jvm: &Jvm<'_>, ends: &mut BTreeMap<TestId, Fresh>) {
     for unit in &jvm.units {
         let id = TestId::new(&*jvm.module, unit.test.clone());
-        ends.entry(id).or_default().note_end(unit);
+        let fresh = ends.entry(id).or_default();
+        let distrust = fresh.note_end(unit).and_then(|end| end.distrust);
+        fresh.distrust = fresh.distrust.take().or(distrust.map(str::to_owned));
     }
 }
 

@@ -52,6 +52,7 @@ fn records_of_one_run_are_united() {
         test: test(class),
         outcome,
         duration_us,
+        is_complete: true,
     };
     assert_eq!(
         absorbed.ran,

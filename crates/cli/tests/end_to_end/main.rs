@@ -12,5 +12,6 @@ mod replay;
 mod shapes;
 mod shared_state;
 mod single_tests;
+mod statics;
 mod stories;
 mod support;

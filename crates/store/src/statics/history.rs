@@ -25,7 +25,7 @@ pub struct History {
 struct Past {
     /// The numbers of the runs in which it failed.
     failures: Vec<u32>,
-    /// What the project was like when it last ran, or when it was last found that nothing changed for it.
+    /// What the project was like when all of it last ran.
     baseline: Option<u128>,
 }
 
@@ -36,6 +36,8 @@ pub struct Ended {
     pub class: TestId,
     /// Whether something in it failed.
     pub failed: bool,
+    /// Whether all of it ran.
+    pub is_complete: bool,
     /// What the project was like.
     pub baseline: Option<u128>,
 }
@@ -52,7 +54,10 @@ impl History {
         self.runs += 1;
         for ended in ended {
             let past = self.classes.entry(ended.class).or_default();
-            past.baseline = ended.baseline;
+            // What did not run is still to be compared with what was before.
+            if ended.is_complete {
+                past.baseline = ended.baseline;
+            }
             past.failures.extend(ended.failed.then_some(self.runs));
             let oldest = self.runs.saturating_sub(RUNS);
             past.failures.retain(|run| *run > oldest);

@@ -20,7 +20,7 @@ use tamis_graph::Program;
 use tamis_select::{
     Compared, Facts, Outcome, Reason, Selection, StaticFacts, StaticTest, Technique, TestId,
 };
-use tamis_snapshot::{Cache, FoundTests, Snapshot, TestClass, find_tests};
+use tamis_snapshot::{Cache, FoundTests, Framework, Snapshot, TestClass, find_tests};
 use tamis_source::FileChange;
 
 /// By classes of these a library is known whose annotations and supertypes make tests.
@@ -38,6 +38,7 @@ const PARTLY: &str = "only some of";
 
 /// The classes of a class path as they are now.
 pub(crate) struct Now<'d> {
+    project: &'d Project,
     disk: &'d Disk,
     path: ClassPath,
     snapshot: Snapshot,
@@ -46,7 +47,7 @@ pub(crate) struct Now<'d> {
 
 impl<'d> Now<'d> {
     fn read(
-        project: &Project,
+        project: &'d Project,
         disk: &'d Disk,
         path: ClassPath,
         runtime: Option<&str>,
@@ -63,11 +64,16 @@ impl<'d> Now<'d> {
         let snapshot = Snapshot::read(&disk.entries.class_path(&read), Some(&cache));
         let baseline = Baseline::of(&snapshot, &path, &disk.roots, is_own, runtime);
         Now {
+            project,
             disk,
             path,
             snapshot,
             baseline,
         }
+    }
+
+    fn is_own(&self, entry: &Path) -> bool {
+        is_own(self.project, entry)
     }
 }
 
@@ -189,19 +195,39 @@ impl Store {
             groups.entry(baseline).or_default().push(test);
         }
         let mut new = Vec::new();
-        for found in &found.tests {
+        let names: BTreeSet<&str> = {
+            let found = found.tests.iter();
+            found.map(|found| found.class.name()).collect()
+        };
+        // Jupiter runs nested classes with the one around them.
+        let is_part = |found: &TestClass<'_>| {
+            let name = found.class.name();
+            let mut ends = name.match_indices('$').map(|(end, _)| end);
+            found.framework == Framework::Jupiter
+                && ends.any(|end| name.get(..end).is_some_and(|name| names.contains(name)))
+        };
+        for found in found.tests.iter().filter(|found| !is_part(found)) {
             let name = found.class.name();
             let Some(number) = program.class(name) else {
                 continue;
             };
-            if listed.insert(name.to_owned()) {
-                new.push(StaticTest {
-                    test: TestId::new(module, name.replace('/', ".").as_str()),
-                    class: Some(number),
-                    suites: suites_of(Some(number)),
-                    known: None,
-                    due: Vec::new(),
-                });
+            if !listed.insert(name.to_owned()) {
+                continue;
+            }
+            let id = TestId::new(module, name.replace('/', ".").as_str());
+            let failed = history.failed(&id, recent_runs);
+            // It ran and was not recorded.
+            let baseline = history.baseline(&id).filter(|_| asked.files.is_none());
+            let test = StaticTest {
+                class: Some(number),
+                suites: suites_of(Some(number)),
+                known: None,
+                due: recently_failed(failed).into_iter().collect(),
+                test: id,
+            };
+            match baseline {
+                Some(_) => groups.entry(baseline).or_default().push(test),
+                None => new.push(test),
             }
         }
         let mut compared = Vec::new();
@@ -212,7 +238,7 @@ impl Store {
                 tests.append(&mut new);
                 let since = files
                     .as_ref()
-                    .map(|files| sources::since(files, &now.snapshot, &program, &resources));
+                    .map(|files| sources::since(files, now, &program, &resources));
                 compared.push(match since {
                     Ok(since) => {
                         resources.extend(since.files);
@@ -301,9 +327,13 @@ fn due(record: &TestRecord, failed: Option<u32>) -> Vec<Reason> {
         Outcome::Failed => Some(Reason::Failed),
         Outcome::Unfinished => Some(Reason::Unfinished),
     };
-    let recently = failed.map(|runs| Reason::RecentlyFailed { runs });
     // What was recorded does not matter here, but which tests ran does.
     let partly = record.distrust.as_ref().filter(|why| why.contains(PARTLY));
     let partly = partly.map(|why| Reason::Distrusted { why: why.clone() });
-    of_last_run.or(recently).into_iter().chain(partly).collect()
+    let due = of_last_run.or(recently_failed(failed));
+    due.into_iter().chain(partly).collect()
+}
+
+fn recently_failed(runs: Option<u32>) -> Option<Reason> {
+    runs.map(|runs| Reason::RecentlyFailed { runs })
 }

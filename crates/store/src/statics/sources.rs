@@ -1,11 +1,12 @@
 //! From what changed in the sources since a revision to what changed in a program.
 
+use super::Now;
 use std::collections::BTreeSet;
 use std::path::Path;
+use tamis_classpath::Lookup;
 use tamis_graph::{Change, Changes, MemberKey, Program, Resource};
 use tamis_inputs::files::{is_of_build, is_relevant};
 use tamis_select::{Change as Became, Reason};
-use tamis_snapshot::Snapshot;
 use tamis_source::{Change as Source, FileChange, Kind, Member, MemberChange, SourceError};
 
 /// What changed since a revision, as far as a program can have it.
@@ -47,7 +48,7 @@ pub(super) fn files(project: &Path, revision: &str) -> Result<Vec<FileChange>, S
 /// What that means for a program.
 pub(super) fn since(
     files: &[FileChange],
-    snapshot: &Snapshot,
+    now: &Now<'_>,
     program: &Program<'_>,
     resources: &[Resource],
 ) -> SinceRevision {
@@ -63,10 +64,14 @@ pub(super) fn since(
                         .for_each(|change| found.member(change, program));
                 } else {
                     found.resource(&path, resources);
+                    found.library(classes, now);
                 }
             }
-            Source::Classes { before, now } => {
-                let all: BTreeSet<&String> = before.iter().chain(now).collect();
+            Source::Classes {
+                before,
+                now: classes,
+            } => {
+                let all: BTreeSet<&String> = before.iter().chain(classes).collect();
                 for class in &all {
                     match program.class(class) {
                         Some(_) => found.whole(class, program),
@@ -75,6 +80,7 @@ pub(super) fn since(
                     }
                 }
                 found.resource(&path, resources);
+                found.library(all, now);
             }
             Source::Unparsed => {
                 let name = path.rsplit('/').next().unwrap_or_default();
@@ -83,7 +89,7 @@ pub(super) fn since(
                         .facts()
                         .is_some_and(|facts| facts.source() == Some(name))
                 };
-                for class in snapshot.classes().filter(of_file) {
+                for class in now.snapshot.classes().filter(of_file) {
                     found.whole(class.name(), program);
                 }
                 found.resource(&path, resources);
@@ -125,6 +131,21 @@ impl SinceRevision {
         let is_known = !known.is_empty();
         self.changes.resources.extend(known);
         is_known
+    }
+
+    /// A source may be that of a library, if another module was installed: it is not known what depends on its members.
+    fn library<'c>(&mut self, classes: impl IntoIterator<Item = &'c String>, now: &Now<'_>) {
+        let found = classes.into_iter().map(|class| now.path.lookup(class));
+        let mut outside = found.filter_map(|found| match found {
+            Lookup::Found(found) => Some(found.entry.path()),
+            Lookup::Absent | Lookup::Unreadable => None,
+        });
+        if let Some(path) = outside.find(|path| !now.is_own(path)) {
+            self.everything.get_or_insert(Reason::Build {
+                name: now.disk.roots.place(path).to_string(),
+                change: Became::Changed,
+            });
+        }
     }
 
     fn set(&mut self, class: &str, change: Change) {
