@@ -2,7 +2,8 @@
 
 use crate::changes::Changes;
 use crate::member_graph::class_named;
-use crate::nodes::NodeName;
+use crate::names::unknown_names;
+use crate::nodes::{Flag, NodeName};
 use crate::program::Program;
 use crate::reach::{Affected, Cause};
 use crate::resources::Resource;
@@ -139,7 +140,16 @@ impl<'p, 's> ClassGraph<'p, 's> {
         let hidden = gone.iter().filter(|_| self.relations == Relations::Hidden);
         let texts = hidden.flat_map(|name| self.program.members_with_text(name));
         let texts = texts.filter_map(|id| Some(self.program.members.get(id as usize)?.class));
-        let classes: Vec<u32> = classes.chain(naming).chain(texts).collect();
+        // Who looks for names that nobody knows may find whatever changed.
+        let is_hidden = self.relations == Relations::Hidden && !changes.is_empty();
+        let unknown = is_hidden.then(|| unknown_names(self.program));
+        let unknown = unknown.into_iter().flatten().filter_map(|(id, flags)| {
+            let member = self.program.members.get(id as usize)?;
+            flags
+                .contains(&Flag::LooksForAnyClass)
+                .then_some(member.class)
+        });
+        let classes: Vec<u32> = classes.chain(naming).chain(texts).chain(unknown).collect();
         let resources = self.resources.iter().enumerate();
         let resources = resources.filter(|(_, r)| changes.resources.contains(&r.path));
         let changed = classes

@@ -1,6 +1,6 @@
 //! What a test reaches in a member graph.
 
-use crate::changes::{Change, Changes};
+use crate::changes::Changes;
 use crate::class_graph::{ClassGraph, Relations};
 use crate::member_graph::{MemberGraph, class_named};
 use crate::nodes::{Flag, Meaning, Node, NodeName, Of};
@@ -62,16 +62,8 @@ impl MemberGraph<'_, '_> {
         if changes.classes.keys().any(is_info) {
             return tests.to_vec();
         }
-        let mut changes = changes.clone();
-        for (id, flags) in &self.unknown_names {
-            let member = program.members.get(*id as usize);
-            if let Some(member) = member.filter(|_| flags.contains(&Flag::LooksForAnyClass)) {
-                let name = program.name(member.class).to_owned();
-                changes.classes.entry(name).or_insert(Change::Whole);
-            }
-        }
         let graph = ClassGraph::new(program, Relations::Hidden, self.resources.clone());
-        let affected = graph.affected(&changes, tests);
+        let affected = graph.affected(changes, tests);
         affected.into_iter().map(|affected| affected.test).collect()
     }
 

@@ -298,7 +298,8 @@ impl<'a> Project<'a> {
         } else {
             "class"
         };
-        let receivers = if self.recording.receivers {
+        let is_static = STATIC.contains(&technique);
+        let receivers = if self.recording.receivers && !is_static {
             "exact"
         } else {
             "created"
