@@ -329,22 +329,24 @@ pub(crate) struct Run {
     pub(crate) command: Vec<String>,
 }
 
+/// The heading of [`Statics`] in help texts.
+const STATICS: &str = "Without recordings (firewall, fest, mest, and with --unrecorded)";
+
 /// Options of techniques that need no recording.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
-#[command(next_help_heading = "Without recordings (firewall, fest, mest, and with --unrecorded)")]
 pub(crate) struct Statics {
-    /// Count what changed in the sources since this git revision, such as `main`, instead of what changed in class
-    /// files since each test last ran.
-    #[arg(long, value_name = "REV")]
+    /// Select by what changed in the sources since this git revision, such as `main`, instead of by what changed in
+    /// class files since each test last ran; works in a fresh clone.
+    #[arg(long, value_name = "REV", help_heading = STATICS)]
     pub(crate) diff: Option<String>,
-    /// How to decide for tests without a usable recording: run them, or ask a technique that needs none.
-    #[arg(long, value_name = "WHAT", default_value = "run")]
+    /// With other techniques: how to decide for tests without a usable recording: run them, or ask one that needs none.
+    #[arg(long, value_name = "WHAT", default_value = "run", help_heading = STATICS)]
     pub(crate) unrecorded: Unrecorded,
-    /// What a test depends on whose code looks for classes by names that nobody knows; `nothing` is not safe.
-    #[arg(long, value_name = "WHAT", default_value = "everything")]
+    /// What a test depends on if its code looks for classes by names that nobody knows; `nothing` is not safe.
+    #[arg(long, value_name = "WHAT", default_value = "everything", help_heading = STATICS)]
     pub(crate) unknown_reflection: UnknownReflection,
-    /// Select test classes, too, that failed in so many of the last recorded runs.
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    /// Also select test classes that failed in one of the last N recorded runs.
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = STATICS)]
     pub(crate) recent_runs: u32,
 }
 

@@ -132,6 +132,7 @@ mod tests {
         Ended {
             class: TestId::new("core", class),
             failed,
+            is_complete: true,
             baseline: Some(7),
         }
     }
