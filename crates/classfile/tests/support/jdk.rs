@@ -2,7 +2,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{run, scratch};
+use super::{javac, run, scratch};
 
 /// An installed JDK.
 pub(crate) struct Jdk {
@@ -47,14 +47,18 @@ impl Jdk {
         let dir = scratch(&format!("{name}-{}", self.version));
         // Tests of other crates use this too.
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../classfile/tests/java");
-        let sources = sources.iter().map(|source| root.join(source));
-        let mut javac = self.command("javac");
-        javac
-            .args(["-nowarn", "-encoding", "UTF-8", "-d"])
-            .arg(&dir)
-            .args(options);
-        run(javac.args(sources));
+        let paths = sources.iter().map(|source| root.join(source));
+        let paths: Vec<PathBuf> = paths.collect();
+        self.compile_to(&dir, options, &paths);
         dir
+    }
+
+    /// Compiles sources to a directory that exists.
+    pub(crate) fn compile_to(&self, out: &Path, options: &[&str], sources: &[PathBuf]) {
+        let options: Vec<String> = options.iter().map(|&option| option.to_owned()).collect();
+        let sources = sources.iter().map(|source| source.display().to_string());
+        let sources: Vec<String> = sources.collect();
+        javac::compile(&self.home, out, &options, &sources);
     }
 
     /// Runs a main class of `classes` and returns what it prints.

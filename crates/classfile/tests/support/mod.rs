@@ -4,6 +4,7 @@
 pub(crate) mod archive;
 pub(crate) mod dump;
 pub(crate) mod jars;
+pub(crate) mod javac;
 pub(crate) mod jdk;
 pub(crate) mod patch;
 pub(crate) mod process;

@@ -17,7 +17,7 @@ mod idioms;
 #[expect(dead_code, reason = "the hunter needs no JaCoCo")]
 #[path = "../safety/jars.rs"]
 mod jars;
-#[path = "../safety/javac.rs"]
+#[path = "../../../classfile/tests/support/javac.rs"]
 mod javac;
 mod model;
 mod print;

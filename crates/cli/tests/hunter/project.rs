@@ -61,7 +61,7 @@ impl Tools {
         let is_wanted = |jar: &&str| names.iter().any(|name| jar.contains(name));
         let wanted: Vec<&str> = jars.split(':').filter(is_wanted).collect();
         Tools {
-            javac: Mutex::new(Javac::start(JDK, errors)),
+            javac: Mutex::new(Javac::start(&jdk(JDK), errors)),
             times: Mutex::default(),
             class_path: wanted.join(":"),
         }
@@ -197,10 +197,11 @@ impl<'a> Project<'a> {
             .map(|unit| place.join(UNITS).join(unit));
         let mut class_path: Vec<String> = known.map(|dir| dir.display().to_string()).collect();
         class_path.push(self.tools.class_path.clone());
+        let options = ["-g".to_owned()];
         let mut javac = self.tools.javac.lock().unwrap();
         let start = Instant::now();
         let is_compiled =
-            files.is_empty() || javac.compile(&out, &class_path.join(":"), &[], &files);
+            files.is_empty() || javac.compile(&out, &class_path.join(":"), &options, &files);
         self.tools.times.lock().unwrap().compiling += start.elapsed();
         if is_compiled {
             self.put(&place, &new, &changed);

@@ -74,7 +74,7 @@ impl Setup {
         let compilers = self.compilers.lock();
         // A case that does not compile does not harm the compiler.
         let mut compilers = compilers.unwrap_or_else(PoisonError::into_inner);
-        let start = || Javac::start(major, Stdio::inherit());
+        let start = || Javac::start(&jars::jdk(major), Stdio::inherit());
         task(compilers.entry(major).or_insert_with(start))
     }
 }
@@ -86,6 +86,7 @@ fn compile(
     options: &[String],
     javac: &mut Javac,
 ) -> bool {
+    let options = [&["-g".to_owned()], options].concat();
     let parts = revision.parts();
     let always = [Part::First, Part::Classes, Part::Off, Part::Files];
     // All of them now: the compiler remembers which directories there are.
@@ -114,7 +115,7 @@ fn compile(
             .map(|source| write_source(source, out).display().to_string())
             .collect();
         let class_path = class_path.join(":");
-        if !sources.is_empty() && !javac.compile(&to, &class_path, options, &sources) {
+        if !sources.is_empty() && !javac.compile(&to, &class_path, &options, &sources) {
             return false;
         }
         if let Part::Jar(name) = part {

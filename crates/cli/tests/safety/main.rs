@@ -9,6 +9,7 @@ mod compile;
 mod files;
 mod format;
 mod jars;
+#[path = "../../../classfile/tests/support/javac.rs"]
 mod javac;
 mod project;
 mod prove;

@@ -3,6 +3,8 @@
 
 #[path = "../../../classfile/tests/support/dump.rs"]
 pub(crate) mod dump;
+#[path = "../../../classfile/tests/support/javac.rs"]
+pub(crate) mod javac;
 #[path = "../../../classfile/tests/support/jdk.rs"]
 pub(crate) mod jdk;
 #[path = "../../../classfile/tests/support/process.rs"]
@@ -28,12 +30,9 @@ pub(crate) fn write(dir: &Path, file: &str, text: &str) -> PathBuf {
 
 /// Compiles `files` to `out`.
 pub(crate) fn compile(jdk: &Jdk, options: &[String], files: &[PathBuf], out: &Path) {
-    let mut javac = jdk.command("javac");
-    run(javac
-        .args(["-nowarn", "-g", "-d"])
-        .arg(out)
-        .args(options)
-        .args(files));
+    let options = options.iter().map(String::as_str);
+    let options: Vec<&str> = std::iter::once("-g").chain(options).collect();
+    jdk.compile_to(out, &options, files);
 }
 
 /// Every class of a JDK if `TAMIS_ALL_CLASSES` is set, otherwise some of them.

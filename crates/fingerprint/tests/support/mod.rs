@@ -1,6 +1,8 @@
 #![allow(dead_code)] // each test program uses a part
 //! What the tests share: a JDK, its compiler, and classes taken apart.
 
+#[path = "../../../classfile/tests/support/javac.rs"]
+mod compiler;
 pub(crate) mod indexes;
 pub(crate) mod model;
 pub(crate) mod shuffle;
@@ -36,19 +38,18 @@ pub(crate) fn javac<'s>(
 ) -> Classes {
     let directory = tempfile::tempdir().unwrap();
     let output = directory.path().join("out");
-    let mut command = Command::new(jdk_tool("javac"));
-    command.env_remove("JAVA_TOOL_OPTIONS");
-    command
-        .args(["-Xlint:none", "-proc:none", "-encoding", "UTF-8"])
-        .args(options);
-    command.arg("-d").arg(&output);
+    fs::create_dir(&output).unwrap();
+    let mut files = Vec::new();
     for (path, text) in sources {
         let path = directory.path().join("src").join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, text).unwrap();
-        command.arg(path);
+        files.push(path.display().to_string());
     }
-    run(&mut command);
+    let javac = jdk_tool("javac").canonicalize().unwrap();
+    let home = javac.ancestors().nth(2).unwrap();
+    let options: Vec<String> = options.iter().map(|&option| option.to_owned()).collect();
+    compiler::compile(home, &output, &options, &files);
     read_classes(&output)
 }
 

@@ -3,6 +3,8 @@
 
 #[path = "../../../classfile/tests/support/jars.rs"]
 pub(crate) mod jars;
+#[path = "../../../classfile/tests/support/javac.rs"]
+pub(crate) mod javac;
 #[path = "../../../classfile/tests/support/jdk.rs"]
 pub(crate) mod jdk;
 pub(crate) mod judge;

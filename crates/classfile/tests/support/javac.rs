@@ -1,9 +1,25 @@
-//! A compiler that stays alive.
+#![allow(dead_code)] // each test program uses a part
+//! A compiler that stays alive: starting one takes longer than most compilations. Tests of other crates use it too.
 
-use crate::jars::jdk;
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+
+/// Those of this test program by the homes of their JDKs. They end when it does, because their input does.
+static COMPILERS: Mutex<BTreeMap<PathBuf, Javac>> = Mutex::new(BTreeMap::new());
+
+/// Compiles files with the compiler of this JDK; fails the test if there is an error.
+pub(crate) fn compile(home: &Path, out: &Path, options: &[String], files: &[String]) {
+    let compilers = COMPILERS.lock();
+    // A test that failed does not harm the compiler.
+    let mut compilers = compilers.unwrap_or_else(PoisonError::into_inner);
+    let start = || Javac::start(home, Stdio::inherit());
+    let javac = compilers.entry(home.to_owned()).or_insert_with(start);
+    let ok = javac.compile(out, ".", options, files);
+    assert!(ok, "{files:?} do not compile with {options:?}");
+}
 
 pub(crate) struct Javac {
     child: Child,
@@ -12,10 +28,12 @@ pub(crate) struct Javac {
 }
 
 impl Javac {
-    /// The compiler of a JDK; what it says of errors goes to `errors`.
-    pub(crate) fn start(major: u32, errors: Stdio) -> Javac {
-        let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/safety/Compile.java");
-        let mut child = Command::new(jdk(major).join("bin/java"))
+    /// The compiler of the JDK in `home`; what it says of errors goes to `errors`.
+    pub(crate) fn start(home: &Path, errors: Stdio) -> Javac {
+        let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let program = crates.join("classfile/tests/java/Compile.java");
+        let mut child = Command::new(home.join("bin/java"))
+            .env_remove("JAVA_TOOL_OPTIONS")
             .args([
                 "-Xshare:auto",
                 "-XX:TieredStopAtLevel=1",

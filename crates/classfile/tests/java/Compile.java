@@ -10,7 +10,7 @@ class Compile {
         BufferedReader tasks = new BufferedReader(new InputStreamReader(System.in, "UTF-8"));
         for (String line; (line = tasks.readLine()) != null;) {
             List<String> fields = List.of(line.split("\t"));
-            List<String> options = new ArrayList<>(List.of("-g", "-nowarn", "-proc:none",
+            List<String> options = new ArrayList<>(List.of("-nowarn", "-proc:none",
                     "-Xlint:-options", "-implicit:none", "-encoding", "UTF-8"));
             options.addAll(List.of("-d", fields.get(0), "-cp", fields.get(1)));
             for (String option : fields.get(2).split(" ")) {
