@@ -136,13 +136,16 @@ mod tests {
             let message = driver.map(|_| ()).unwrap_err().to_string();
             assert!(message.contains(expected), "{message}");
         };
-        check("other", &[], &[], "not a Maven project");
+        let tools = tool_names();
+        check("other", &[], &[], &format!("not a {tools} project"));
         check("nowhere", &[], &[], "nowhere does not exist");
         check(
             "p",
             &["-o", "verify"],
             &["true"],
-            "Maven arguments cannot be combined with a command after `--`: give `-o verify`",
+            &format!(
+                "{tools} arguments cannot be combined with a command after `--`: give `-o verify`"
+            ),
         );
     }
 }
