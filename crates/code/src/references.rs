@@ -200,7 +200,13 @@ impl<'a> Walk<'_, 'a> {
     }
 
     fn class(&mut self, index: u16, kind: Kind<'a>) -> Result<()> {
-        if self.is_new(index, USED) {
+        let uses = self
+            .seen
+            .get(usize::from(index))
+            .copied()
+            .unwrap_or_default();
+        let is_used = kind == Kind::Check && uses != 0;
+        if !is_used && self.is_new(index, USED) {
             self.named(self.class.pool.class_name(index)?, kind)
         } else {
             Ok(())
