@@ -3,6 +3,7 @@
 //!
 //! Names of classes are internal ones (`org/junit/Test`); those that only start so stand in lists that say it.
 
+mod containers;
 mod hook;
 pub mod junit3;
 pub mod junit4;
@@ -14,6 +15,7 @@ pub mod spring;
 pub mod surefire;
 pub mod testng;
 
+pub use containers::is_of_container;
 pub use hook::{Entrance, FIRST, Hook, SECOND, Shape, THIS};
 
 /// A test framework, a tool that starts one, or a library that caches objects for its tests.

@@ -149,7 +149,11 @@ impl<'p, 's> ClassGraph<'p, 's> {
                 .contains(&Flag::LooksForAnyClass)
                 .then_some(member.class)
         });
-        let classes: Vec<u32> = classes.chain(naming).chain(texts).chain(unknown).collect();
+        // So may a framework that puts the application together.
+        let wired = tests.iter().copied();
+        let wired = wired.filter(|test| is_hidden && self.program.is_wired_test(*test));
+        let classes = classes.chain(naming).chain(texts);
+        let classes: Vec<u32> = classes.chain(unknown).chain(wired).collect();
         let resources = self.resources.iter().enumerate();
         let resources = resources.filter(|(_, r)| changes.resources.contains(&r.path));
         let changed = classes

@@ -5,6 +5,7 @@ use crate::outside::{Declared, OBJECT, Outside, object};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use tamis_classfile::access;
+use tamis_frameworks::is_of_container;
 use tamis_snapshot::{Class, Facts, Reference, Snapshot};
 
 /// The classes of a project, linked.
@@ -426,6 +427,39 @@ impl<'s> Program<'s> {
                 .any(|name| name == class)
         });
         naming.map(|(number, _)| number).collect()
+    }
+
+    /// Whether annotations of a class leave it to a framework to find the classes that it works with.
+    pub(crate) fn is_wired(&self, number: u32) -> bool {
+        let facts = self.types.get(number as usize).and_then(|ty| ty.facts);
+        let mut values = facts
+            .into_iter()
+            .flat_map(|facts| facts.annotation_values());
+        values.any(|value| match value {
+            Reference::Type(name) | Reference::Literal(name) => is_of_container(name.as_bytes()),
+            _ => false,
+        })
+    }
+
+    /// Whether that holds for a test class, a supertype of it, or an annotation of the project on one of these.
+    pub(crate) fn is_wired_test(&self, number: u32) -> bool {
+        let (mut seen, mut next) = (HashSet::from([number]), vec![number]);
+        while let Some(number) = next.pop() {
+            if self.is_wired(number) {
+                return true;
+            }
+            let facts = self.types.get(number as usize).and_then(|ty| ty.facts);
+            let values = facts
+                .into_iter()
+                .flat_map(|facts| facts.annotation_values());
+            let annotations = values.filter_map(|value| match value {
+                Reference::Type(name) => self.class(name),
+                _ => None,
+            });
+            let all: Vec<u32> = annotations.chain(self.above(number)).collect();
+            next.extend(all.into_iter().filter(|class| seen.insert(*class)));
+        }
+        false
     }
 
     /// The classes that hold annotations of packages.

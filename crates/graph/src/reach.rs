@@ -249,6 +249,9 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
         for node in self.graph.for_all.clone() {
             self.reach(node, start);
         }
+        if self.graph.rules.reflection.is_some() && self.graph.program.is_wired_test(test) {
+            self.reach(self.graph.numbers.flag(Flag::LooksForAnyClass), start);
+        }
     }
 
     /// A framework may make the arguments of test methods by any method of their classes.

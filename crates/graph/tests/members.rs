@@ -57,16 +57,20 @@ const SOURCES: &[(&str, &str)] = &[
     ("UnknownTest", "class UnknownTest { void t() throws Exception { Constants.find(System.getProperty(\"x\")); } }"),
     ("Reader", "class Reader { static Object read() { return Reader.class.getResource(\"data.txt\"); } }"),
     ("ResourceTest", "class ResourceTest { void t() { Reader.read(); } }"),
+    ("WiredTest", "@org.springframework.Wired class WiredTest { void t() {} }"),
     ("OtherTest", "class OtherTest { void t() { new StringBuilder().append(1).toString(); } }"),
 ];
 
 static CLASSES: LazyLock<TempDir> = LazyLock::new(|| {
     let dir = tempfile::tempdir().unwrap();
+    let annotation = "package org.springframework;
+        @java.lang.annotation.Retention(java.lang.annotation.RetentionPolicy.RUNTIME) public @interface Wired {}";
+    let framework = ("org/springframework/Wired.java".to_owned(), annotation);
     let sources = SOURCES.iter().map(|(name, text)| {
         let text: &str = Box::leak(format!("package p; {text}").into_boxed_str());
         (format!("p/{name}.java"), text)
     });
-    for (path, bytes) in support::javac(sources, &[]) {
+    for (path, bytes) in support::javac(sources.chain([framework]), &[]) {
         let path: PathBuf = dir.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
@@ -155,8 +159,8 @@ fn check(class: &str, member: &str, expected: &[&str]) {
         classes: [(name, change)].into(),
         ..Changes::default()
     };
-    // Whoever looks for any class is affected by all.
-    let expected: Vec<&str> = ["?UnknownTest"]
+    // Whoever looks for any class is affected by all, and whoever has a framework that does.
+    let expected: Vec<&str> = ["?UnknownTest", "?WiredTest"]
         .into_iter()
         .chain(expected.iter().copied())
         .collect();
@@ -227,7 +231,10 @@ fn a_resource_concerns_those_who_name_it() {
         resources: ["p/data.txt".to_owned()].into(),
         ..Changes::default()
     };
-    assert_eq!(affected(&changes), ["?UnknownTest", "ResourceTest"]);
+    assert_eq!(
+        affected(&changes),
+        ["?UnknownTest", "?WiredTest", "ResourceTest"]
+    );
 }
 
 #[test]
@@ -243,7 +250,10 @@ fn a_method_that_is_gone_concerns_those_who_run_what_it_overrode() {
         classes: [("p/Sub".to_owned(), change)].into(),
         ..Changes::default()
     };
-    assert_eq!(affected(&changes), ["?UnknownTest", "InheritedTest"]);
+    assert_eq!(
+        affected(&changes),
+        ["?UnknownTest", "?WiredTest", "InheritedTest"]
+    );
 }
 
 #[test]
@@ -252,5 +262,5 @@ fn a_class_that_is_gone_concerns_those_who_have_its_name() {
         classes: [("p/Gone".to_owned(), Change::Deleted)].into(),
         ..Changes::default()
     };
-    assert_eq!(affected(&changes), ["?UnknownTest"]);
+    assert_eq!(affected(&changes), ["?UnknownTest", "?WiredTest"]);
 }
