@@ -47,6 +47,8 @@ pub(crate) enum Meaning {
 pub(crate) enum Flag {
     /// It looks for members by names that are known.
     LooksForNames,
+    /// It uses members that reflection found, wherever it got them from.
+    UsesMembers,
     /// It may see all members of the classes that it has.
     SeesMembers,
     /// It may make objects of the classes that it has.
@@ -59,8 +61,9 @@ pub(crate) enum Flag {
     LooksForAnyClass,
 }
 
-const FLAGS: [Flag; 6] = [
+const FLAGS: [Flag; 7] = [
     Flag::LooksForNames,
+    Flag::UsesMembers,
     Flag::SeesMembers,
     Flag::MakesObjects,
     Flag::SeesPackages,

@@ -124,7 +124,8 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
                 }
                 self.expand(node);
             }
-            if self.found.is_some() || !self.call_without_objects() {
+            let is_more = self.use_unknown_members() | self.call_without_objects();
+            if self.found.is_some() || !is_more {
                 break;
             }
         }
@@ -490,6 +491,17 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
         self.calls.insert(number, (from, has_object));
     }
 
+    /// Nobody knows which members a test uses that does not look for any. True if there is something new.
+    fn use_unknown_members(&mut self) -> bool {
+        let looks = self.has(Flag::LooksForNames) || self.has(Flag::SeesMembers);
+        let is_unknown = self.has(Flag::UsesMembers) && !looks;
+        if is_unknown {
+            let from = self.graph.numbers.flag(Flag::UsesMembers);
+            self.reach(self.graph.numbers.flag(Flag::SeesMembers), from);
+        }
+        is_unknown
+    }
+
     /// Calls for which no code is seen to make an object: nobody knows where theirs comes from. True if there is
     /// something new.
     fn call_without_objects(&mut self) -> bool {
@@ -578,7 +590,7 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
                     self.reach(graph.numbers.resource(id), graph.numbers.flag(flag));
                 }
             }
-            Flag::LooksForAnyClass => {}
+            Flag::UsesMembers | Flag::LooksForAnyClass => {}
         }
     }
 }

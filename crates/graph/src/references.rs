@@ -51,9 +51,14 @@ impl Resolver<'_, '_> {
             Reference::Literal(class) => out.extend(of_type(class, Of::Name)),
             Reference::Text(text) => {
                 if self.rules.reflection.is_some()
-                    && let Some(text) = self.texts.get(text)
+                    && let Some(number) = self.texts.get(text)
                 {
-                    out.push(Target::Node(self.numbers.text(*text)));
+                    out.push(Target::Node(self.numbers.text(*number)));
+                }
+                // Reflection may be found by reflection.
+                let kinds = reflection_kinds(b"java/lang/Class", text.as_bytes());
+                if self.rules.reflection.is_some() && kinds.contains(&ReflectionKind::Members) {
+                    out.push(Target::Node(self.numbers.flag(Flag::SeesMembers)));
                 }
             }
             Reference::Field {
@@ -186,7 +191,7 @@ impl Resolver<'_, '_> {
         let mut flag = |flag: Flag| out.push(Target::Node(self.numbers.flag(flag)));
         match reflection(class, name) {
             Some(found) => flag(found),
-            None if is_behind_a_lookup(class) => {}
+            None if uses_a_member(class, name) => flag(Flag::UsesMembers),
             None => {
                 let kinds = reflection_kinds(class.as_bytes(), name.as_bytes());
                 if kinds.contains(&ReflectionKind::Packages) {
@@ -235,16 +240,27 @@ fn reflection(class: &str, name: &str) -> Option<Flag> {
     }
 }
 
-/// Whether code has what this class stands for from somebody who looked for it, which counts.
-fn is_behind_a_lookup(class: &str) -> bool {
-    let of_reflection = class.strip_prefix("java/lang/reflect/");
-    of_reflection.is_some_and(|name| name != "Proxy")
-        || [
-            "java/lang/invoke/MethodHandle",
-            "java/lang/invoke/VarHandle",
-        ]
-        .contains(&class)
+/// Whether a call uses a member that somebody has looked for, and shows nothing else of it.
+fn uses_a_member(class: &str, name: &str) -> bool {
+    match class {
+        "java/lang/reflect/Method" => {
+            ["invoke", "setAccessible", "trySetAccessible"].contains(&name)
+        }
+        "java/lang/reflect/Field" => {
+            let value = name.strip_prefix("get").or(name.strip_prefix("set"));
+            let value = value.is_some_and(|value| VALUES.contains(&value));
+            value || ["setAccessible", "trySetAccessible"].contains(&name)
+        }
+        "java/lang/reflect/Constructor" => ["setAccessible", "trySetAccessible"].contains(&name),
+        "java/lang/invoke/MethodHandle" => name.starts_with("invoke"),
+        _ => false,
+    }
 }
+
+/// What follows `get` and `set` in the names of methods that read and write fields.
+const VALUES: [&str; 9] = [
+    "", "Boolean", "Byte", "Char", "Double", "Float", "Int", "Long", "Short",
+];
 
 /// Whether a method can be given objects of any class, or classes.
 fn takes_anything(descriptor: &str) -> bool {
