@@ -15,7 +15,7 @@ pub mod spring;
 pub mod surefire;
 pub mod testng;
 
-pub use containers::is_of_container;
+pub use containers::{hands_over_to_classes, is_known_helper, is_of_container};
 pub use hook::{Entrance, FIRST, Hook, SECOND, Shape, THIS};
 
 /// A test framework, a tool that starts one, or a library that caches objects for its tests.

@@ -94,6 +94,10 @@ impl<'p, 's> Callers<'p, 's> {
         let callbacks = program.types.iter().flat_map(|ty| ty.callbacks.iter());
         let callbacks = callbacks.filter_map(|id| program.members.get(*id as usize));
         let mut open: HashSet<_> = callbacks.map(|m| (m.name, m.descriptor)).collect();
+        // Whoever knows its annotation may call it with values of its own.
+        let annotated = program.members.iter();
+        let annotated = annotated.filter(|member| member.of.annotations().next().is_some());
+        open.extend(annotated.map(|member| (member.name, member.descriptor)));
         open.extend(
             followed
                 .into_iter()

@@ -2,10 +2,10 @@
 
 use crate::changes::MemberKey;
 use crate::outside::{Declared, OBJECT, Outside, object};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use tamis_classfile::access;
-use tamis_frameworks::is_of_container;
+use tamis_frameworks::{hands_over_to_classes, is_known_helper, is_of_container};
 use tamis_snapshot::{Class, Facts, Reference, Snapshot};
 
 /// The classes of a project, linked.
@@ -432,11 +432,20 @@ impl<'s> Program<'s> {
     /// Whether annotations of a class leave it to a framework to find the classes that it works with.
     pub(crate) fn is_wired(&self, number: u32) -> bool {
         let facts = self.types.get(number as usize).and_then(|ty| ty.facts);
-        let mut values = facts
-            .into_iter()
-            .flat_map(|facts| facts.annotation_values());
-        values.any(|value| match value {
-            Reference::Type(name) | Reference::Literal(name) => is_of_container(name.as_bytes()),
+        let values = || {
+            let facts = facts.into_iter();
+            facts.flat_map(|facts| facts.annotation_values())
+        };
+        let hands_over = values().any(|value| match value {
+            Reference::Type(name) => hands_over_to_classes(name.as_bytes()),
+            _ => false,
+        });
+        values().any(|value| match value {
+            Reference::Type(name) => is_of_container(name.as_bytes()),
+            Reference::Literal(name) => {
+                let is_outside = hands_over && self.class(name).is_none();
+                is_of_container(name.as_bytes()) || is_outside && !is_known_helper(name.as_bytes())
+            }
             _ => false,
         })
     }
@@ -473,6 +482,30 @@ impl<'s> Program<'s> {
     pub(crate) fn has_flag(&self, number: u32, flags: u16) -> bool {
         let facts = self.types.get(number as usize).and_then(|ty| ty.facts);
         facts.is_some_and(|facts| facts.access() & flags != 0)
+    }
+
+    /// The classes to which the declarations of a class lead: those nested in it, and the types of its members.
+    pub(crate) fn declared_by(&self, number: u32) -> Vec<u32> {
+        let name = self.name(number);
+        let nested = self.named_in(number, |inner| {
+            let rest = inner.strip_prefix(name);
+            rest.is_some_and(|rest| rest.starts_with('$'))
+        });
+        let members = self.types.get(number as usize).map(|ty| ty.members.clone());
+        let members = members.unwrap_or(0..0);
+        let members = members.filter_map(|id| self.members.get(id as usize));
+        let types = members.flat_map(|member| member.descriptor.split(['(', ')', ';', '[']));
+        let types = types.filter_map(|name| self.class(name.strip_prefix('L')?));
+        let all: BTreeSet<u32> = nested.into_iter().chain(types).collect();
+        all.into_iter().collect()
+    }
+
+    /// The classes that a class names, as far as they are wanted.
+    pub(crate) fn named_in(&self, number: u32, is_wanted: impl Fn(&str) -> bool) -> Vec<u32> {
+        let facts = self.types.get(number as usize).and_then(|ty| ty.facts);
+        let named = facts.into_iter().flat_map(|facts| facts.classes());
+        let wanted = named.filter(|name| is_wanted(name));
+        wanted.filter_map(|name| self.class(name)).collect()
     }
 
     /// The members whose code has a text that names a class, be it there or not.

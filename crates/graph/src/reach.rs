@@ -4,7 +4,6 @@ use crate::changes::Changes;
 use crate::class_graph::{ClassGraph, Relations};
 use crate::member_graph::{MemberGraph, class_named};
 use crate::nodes::{Flag, Meaning, Node, NodeName, Of};
-use crate::program::Member;
 use crate::references::Target;
 use crate::rules::UnknownReflection;
 use std::collections::{HashMap, VecDeque};
@@ -236,7 +235,7 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
                     _ => None,
                 })
                 .collect();
-            self.converted(class, from);
+            self.given_by_framework(class, from);
             let nested = self.nested(class);
             let above: Vec<u32> = program.above(class).collect();
             for next in values.into_iter().chain(above).chain(nested) {
@@ -255,37 +254,40 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
         }
     }
 
-    /// A framework may make the arguments of test methods by any method of their classes.
-    fn converted(&mut self, class: u32, from: Node) {
+    /// A framework may make what annotated fields of a test class hold, and the arguments of its constructors and
+    /// annotated methods, by any method of their classes; and it may call methods to put things into them.
+    fn given_by_framework(&mut self, class: u32, from: Node) {
         let program = self.graph.program;
         let ty = program.types.get(class as usize);
         let members = ty.map_or(0..0, |ty| ty.members.clone());
-        let members = members.filter_map(|id| program.members.get(id as usize));
-        let is_annotated = |member: &&Member<'_>| member.of.annotations().next().is_some();
-        let methods = members
-            .filter(|member| member.is_method)
-            .filter(is_annotated);
-        let parameters = methods.filter_map(|method| method.descriptor.split(')').next());
-        let names = parameters.flat_map(|parameters| parameters.split(['(', ';', '[']));
-        let names = names.filter_map(|name| name.strip_prefix('L'));
-        for converted in names.filter_map(|name| program.numbers.get(name)) {
-            self.members_are_seen(*converted, from);
+        for member in members.filter_map(|id| program.members.get(id as usize)) {
+            let mut annotations = member.of.annotations().peekable();
+            if annotations.peek().is_none() && member.name != "<init>" {
+                continue;
+            }
+            // Its methods run only if the test calls them.
+            let is_mock = !member.is_method && annotations.all(is_mock);
+            let given = member.descriptor.split(')').next().unwrap_or_default();
+            for given in given.split(['(', ';', '[']) {
+                let given = given.strip_prefix('L').and_then(|name| program.class(name));
+                let Some(given) = given else { continue };
+                self.reach(self.of_type(given, Of::Name), from);
+                self.objects_are_made(given, from);
+                if !is_mock {
+                    self.members_are_seen(given, from);
+                }
+            }
         }
     }
 
     /// The classes that are declared in a test class.
     fn nested(&self, class: u32) -> Vec<u32> {
-        let program = self.graph.program;
-        let name = program.name(class);
-        let facts = program.types.get(class as usize).and_then(|ty| ty.facts);
-        let named = facts.into_iter().flat_map(|facts| facts.classes());
-        let inside = named.filter(|inner| {
+        let name = self.graph.program.name(class);
+        let is_inside = |inner: &str| {
             let rest = inner.strip_prefix(name);
             rest.is_some_and(|rest| rest.starts_with('$'))
-        });
-        inside
-            .filter_map(|inner| program.numbers.get(inner).copied())
-            .collect()
+        };
+        self.graph.program.named_in(class, is_inside)
     }
 
     /// Who asks a class for its annotations sees what they name.
@@ -312,6 +314,11 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
             self.reach(self.of_type(*named, Of::Head), from);
             if self.has(Flag::SeesMembers) {
                 self.reach(self.of_type(*named, Of::Members), from);
+            }
+        }
+        if self.has(Flag::SeesMembers) && self.has(Flag::MakesObjects) {
+            for declared in program.declared_by(class) {
+                self.reach(self.of_type(declared, Of::Name), from);
             }
         }
     }
@@ -477,6 +484,10 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
         if self.calls.contains_key(&number) {
             return;
         }
+        // An object may be a lambda, which has no class of its own.
+        if let Some(named) = call.named.filter(|named| self.is_default_method(*named)) {
+            self.reach(self.member(named), from);
+        }
         let mut has_object = false;
         for (class, method) in &call.receivers {
             if self.is_seen(self.of_type(*class, Of::Object)) {
@@ -489,6 +500,14 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
             }
         }
         self.calls.insert(number, (from, has_object));
+    }
+
+    fn is_default_method(&self, id: u32) -> bool {
+        let program = self.graph.program;
+        let member = program.members.get(id as usize);
+        member.is_some_and(|member| {
+            !member.is(access::ABSTRACT) && program.has_flag(member.class, access::INTERFACE)
+        })
     }
 
     /// Nobody knows which members a test uses that does not look for any. True if there is something new.
@@ -576,6 +595,10 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
             }
             Flag::MakesObjects => {
                 for class in types {
+                    let members = self.of_type(class, Of::Members);
+                    if self.has(Flag::SeesMembers) && self.is_seen(members) {
+                        self.named_heads(class, members);
+                    }
                     self.objects_are_made(class, self.of_type(class, Of::Name));
                 }
             }
@@ -593,4 +616,9 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
             Flag::UsesMembers | Flag::LooksForAnyClass => {}
         }
     }
+}
+
+/// Whether an annotation says that a framework makes an object that does nothing.
+fn is_mock(annotation: &str) -> bool {
+    ["org/mockito/Mock", "org/mockito/Captor"].contains(&annotation)
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::LazyLock;
-use tamis_classpath::{Entries, Lookup};
+use tamis_classpath::{ClassPath, Entries, Lookup};
 use tamis_graph::{
     Cause, Change, Changes, Declared, MemberGraph, MemberKey, MemberRules, Outside, Program,
     Resource, UnknownReflection,
@@ -57,21 +57,73 @@ const SOURCES: &[(&str, &str)] = &[
     ("UnknownTest", "class UnknownTest { void t() throws Exception { Constants.find(System.getProperty(\"x\")); } }"),
     ("Reader", "class Reader { static Object read() { return Reader.class.getResource(\"data.txt\"); } }"),
     ("ResourceTest", "class ResourceTest { void t() { Reader.read(); } }"),
+    ("Mark", "@java.lang.annotation.Retention(java.lang.annotation.RetentionPolicy.RUNTIME) @interface Mark {}"),
+    ("Task", "interface Task { void run(); default int more() { return 1; } }"),
+    ("Own", "class Own implements Task { public void run() {} public int more() { return 2; } }"),
+    ("LambdaDefaultTest", "class LambdaDefaultTest { void t() { show(new Own()); show(() -> {}); }
+        void show(Task task) { task.more(); } }"),
+    ("Service", "class Service { Service() { Service.set(); } static void set() {} void serve() {} }"),
+    ("SubService", "class SubService extends Service { SubService(int i) {} void serve() {} }"),
+    ("InjectedTest", "class InjectedTest { @Mark Service service; void t() { service.serve(); other(null); }
+        void other(SubService s) {} }"),
+    ("Parent", "class Parent { Parent() {} void go() {} }"),
+    ("Child", "class Child extends Parent {}"),
+    ("SuperclassTest", "class SuperclassTest { void t() throws Exception {
+        Child.class.getSuperclass().getDeclaredConstructor().newInstance(); } }"),
+    ("Part", "class Part { Part() {} }"),
+    ("Holder", "class Holder { Part part; }"),
+    ("HandInjectedTest", "class HandInjectedTest { void t() throws Exception { Holder holder = new Holder();
+        for (java.lang.reflect.Field f : Holder.class.getDeclaredFields())
+            f.set(holder, f.getType().getDeclaredConstructor().newInstance()); } }"),
+    ("Outer", "class Outer { static class Deep { Deep() {} } }"),
+    ("NestedReflectionTest", "class NestedReflectionTest { void t() throws Exception {
+        Outer.class.getDeclaredClasses()[0].getDeclaredConstructor().newInstance(); } }"),
+    ("GivenNamesTest", "class GivenNamesTest { @Mark void t(String name) throws Exception { Class.forName(name); }
+        void own() throws Exception { t(\"p.Parent\"); } }"),
+    ("OddWork", "class OddWork { public void work() {} }"),
+    ("OddNameTest", "class OddNameTest { void t() throws Exception { OddWork.class.getMethod(\"odd name\"); } }"),
+    ("RunnerTest", "@org.junit.runner.RunWith(com.other.Runner.class) class RunnerTest { void t() {} }"),
     ("WiredTest", "@org.springframework.Wired class WiredTest { void t() {} }"),
     ("OtherTest", "class OtherTest { void t() { new StringBuilder().append(1).toString(); } }"),
+];
+
+/// Where the classes of the project are.
+const OWN: &str = "own";
+
+/// The tests that look for classes of names that nobody knows, or whose frameworks do: every change affects them.
+const ALWAYS: [&str; 4] = [
+    "?GivenNamesTest",
+    "?RunnerTest",
+    "?UnknownTest",
+    "?WiredTest",
 ];
 
 static CLASSES: LazyLock<TempDir> = LazyLock::new(|| {
     let dir = tempfile::tempdir().unwrap();
     let annotation = "package org.springframework;
         @java.lang.annotation.Retention(java.lang.annotation.RetentionPolicy.RUNTIME) public @interface Wired {}";
-    let framework = ("org/springframework/Wired.java".to_owned(), annotation);
+    let run_with = "package org.junit.runner;
+        @java.lang.annotation.Retention(java.lang.annotation.RetentionPolicy.RUNTIME)
+        public @interface RunWith { Class<?> value(); }";
+    let frameworks = [
+        ("org/springframework/Wired.java".to_owned(), annotation),
+        ("org/junit/runner/RunWith.java".to_owned(), run_with),
+        (
+            "com/other/Runner.java".to_owned(),
+            "package com.other; public class Runner {}",
+        ),
+    ];
     let sources = SOURCES.iter().map(|(name, text)| {
         let text: &str = Box::leak(format!("package p; {text}").into_boxed_str());
         (format!("p/{name}.java"), text)
     });
-    for (path, bytes) in support::javac(sources.chain([framework]), &[]) {
-        let path: PathBuf = dir.path().join(path);
+    for (path, bytes) in support::javac(sources.chain(frameworks), &[]) {
+        let of = if path.starts_with("p/") {
+            OWN
+        } else {
+            "outside"
+        };
+        let path: PathBuf = dir.path().join(of).join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
     }
@@ -99,10 +151,15 @@ impl Outside for Jdk {
     }
 }
 
+fn class_path() -> ClassPath {
+    let paths = [OWN, "outside"].map(|of| CLASSES.path().join(of));
+    Entries::new(None).class_path(&paths)
+}
+
 fn affected(changes: &Changes) -> Vec<String> {
-    let path = Entries::new(None).class_path(&[CLASSES.path().to_owned()]);
+    let path = class_path();
     let snapshot = Snapshot::read(&path, None);
-    let program = Program::new(&snapshot, |_| true, &Jdk);
+    let program = Program::new(&snapshot, |path| path.ends_with(OWN), &Jdk);
     let rules = MemberRules {
         reflection: Some(UnknownReflection::Everything),
         binding: true,
@@ -134,7 +191,7 @@ fn affected(changes: &Changes) -> Vec<String> {
 
 /// `member` of `class` changes, whatever its descriptor.
 fn check(class: &str, member: &str, expected: &[&str]) {
-    let path = Entries::new(None).class_path(&[CLASSES.path().to_owned()]);
+    let path = class_path();
     let snapshot = Snapshot::read(&path, None);
     let name = format!("p/{class}");
     let Lookup::Found(found) = snapshot.class(&name) else {
@@ -159,12 +216,12 @@ fn check(class: &str, member: &str, expected: &[&str]) {
         classes: [(name, change)].into(),
         ..Changes::default()
     };
-    // Whoever looks for any class is affected by all, and whoever has a framework that does.
-    let expected: Vec<&str> = ["?UnknownTest", "?WiredTest"]
-        .into_iter()
-        .chain(expected.iter().copied())
-        .collect();
-    assert_eq!(affected(&changes), expected, "{class}.{member}");
+    check_affected(&changes, expected);
+}
+
+fn check_affected(changes: &Changes, expected: &[&str]) {
+    let expected: Vec<&str> = ALWAYS.into_iter().chain(expected.iter().copied()).collect();
+    assert_eq!(affected(changes), expected, "{:?}", changes.classes);
 }
 
 #[test]
@@ -231,10 +288,7 @@ fn a_resource_concerns_those_who_name_it() {
         resources: ["p/data.txt".to_owned()].into(),
         ..Changes::default()
     };
-    assert_eq!(
-        affected(&changes),
-        ["?UnknownTest", "?WiredTest", "ResourceTest"]
-    );
+    check_affected(&changes, &["ResourceTest"]);
 }
 
 #[test]
@@ -250,10 +304,7 @@ fn a_method_that_is_gone_concerns_those_who_run_what_it_overrode() {
         classes: [("p/Sub".to_owned(), change)].into(),
         ..Changes::default()
     };
-    assert_eq!(
-        affected(&changes),
-        ["?UnknownTest", "?WiredTest", "InheritedTest"]
-    );
+    check_affected(&changes, &["InheritedTest"]);
 }
 
 #[test]
@@ -262,5 +313,28 @@ fn a_class_that_is_gone_concerns_those_who_have_its_name() {
         classes: [("p/Gone".to_owned(), Change::Deleted)].into(),
         ..Changes::default()
     };
-    assert_eq!(affected(&changes), ["?UnknownTest", "?WiredTest"]);
+    check_affected(&changes, &[]);
+}
+
+#[test]
+fn lambdas_run_the_default_methods_of_their_interface() {
+    check("Task", "more", &["LambdaDefaultTest"]);
+}
+
+#[test]
+fn a_framework_makes_what_annotated_fields_of_tests_hold() {
+    check("Service", "set", &["InjectedTest"]);
+    check("Service", "serve", &["InjectedTest"]);
+}
+
+#[test]
+fn reflection_makes_objects_of_what_declarations_lead_to() {
+    check("Parent", "<init>", &["SuperclassTest"]);
+    check("Part", "<init>", &["HandInjectedTest"]);
+    check("Outer$Deep", "<init>", &["NestedReflectionTest"]);
+}
+
+#[test]
+fn a_name_that_is_not_kept_may_be_any() {
+    check("OddWork", "work", &["OddNameTest"]);
 }

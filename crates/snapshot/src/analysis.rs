@@ -190,7 +190,8 @@ impl Analysis {
             Ok(())
         })?;
         row.asks = asks(&names.lookups);
-        for passed in &names.passed {
+        let passed = names.passed.iter();
+        for passed in passed.filter(|passed| passed.values.iter().all(is_kept)) {
             row.passed.push(PassedRow {
                 name: self.text(passed.name)?,
                 descriptor: self.text(passed.descriptor)?,
@@ -279,19 +280,27 @@ fn asks(lookups: &[Lookup]) -> Vec<AskRow> {
             _ => Some(&lookup.name),
         };
         match values {
-            Some(Values::Known(values)) => {
+            Some(Values::Known(values)) if values.iter().all(is_kept) => {
                 asks.extend(values.iter().filter_map(parameter).map(|number| AskRow {
                     target,
                     parameter: Some(number),
                 }));
             }
-            Some(Values::Unknown) | None => drop(asks.insert(AskRow {
+            _ => drop(asks.insert(AskRow {
                 target,
                 parameter: None,
             })),
         }
     }
     asks.into_iter().collect()
+}
+
+/// Whether a value is found again among what is kept of code: odd texts are not.
+fn is_kept(value: &Value) -> bool {
+    match value {
+        Value::Text(text) => is_like_a_name(text.as_bytes()),
+        Value::Class(_) | Value::Parameter(_) => true,
+    }
 }
 
 fn parameter(value: &Value) -> Option<u16> {
@@ -304,7 +313,7 @@ fn parameter(value: &Value) -> Option<u16> {
 /// Whether code may mean a class, a member or a file by this text: names, with dots or slashes between them.
 fn is_like_a_name(text: &[u8]) -> bool {
     let is_part =
-        |byte: &u8| byte.is_ascii_alphanumeric() || b"_$./-#".contains(byte) || *byte > 127;
+        |byte: &u8| byte.is_ascii_alphanumeric() || b"_$./-#[;".contains(byte) || *byte > 127;
     (1..=LONGEST_NAME).contains(&text.len())
         && text.iter().all(is_part)
         && !text.first().is_some_and(u8::is_ascii_digit)

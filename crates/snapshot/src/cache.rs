@@ -17,7 +17,7 @@ use tamis_fingerprint::{Digest, raw};
 use tamis_wire::{Reader, Writer};
 use xxhash_rust::xxh3::xxh3_128;
 
-const MAGIC: &[u8; 17] = b"tamis snapshot 3\n";
+const MAGIC: &[u8; 17] = b"tamis snapshot 4\n";
 
 /// How many files are read before what they say is put together, which takes less memory.
 const FILES: usize = 1_024;

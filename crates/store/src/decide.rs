@@ -489,8 +489,9 @@ fn decide_unrecorded(selection: &mut Selection, statically: Selection) {
     let classes: BTreeSet<TestId> = all.keys().map(TestId::whole_class).collect();
     for verdict in statically.verdicts {
         match all.get_mut(&verdict.test) {
-            Some(known) if known.reasons.iter().any(is_unusable) => *known = verdict,
-            Some(_) => {}
+            // A recording that is not complete still knows what the test used.
+            Some(known) if !known.selected || !known.reasons.iter().all(is_unusable) => {}
+            Some(known) => *known = verdict,
             // Of a class whose single tests are known, new ones are.
             None if classes.contains(&verdict.test) => {}
             None => drop(all.insert(verdict.test.clone(), verdict)),
