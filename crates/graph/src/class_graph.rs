@@ -7,7 +7,7 @@ use crate::nodes::{Flag, NodeName};
 use crate::program::Program;
 use crate::reach::{Affected, Cause};
 use crate::resources::Resource;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use tamis_snapshot::Reference;
 
 /// Which dependencies between classes count.
@@ -31,6 +31,8 @@ pub struct ClassGraph<'p, 's> {
     unnamed: Vec<usize>,
     /// Those of them that list providers of services of others, who look for them.
     services: Vec<usize>,
+    /// Classes whose code looks for classes or resources by names that nobody knows.
+    unknown: Vec<(u32, Flag)>,
 }
 
 impl<'p, 's> ClassGraph<'p, 's> {
@@ -43,9 +45,11 @@ impl<'p, 's> ClassGraph<'p, 's> {
             dependents: vec![Vec::new(); classes + resources.len()],
             unnamed: Vec::new(),
             services: Vec::new(),
+            unknown: Vec::new(),
             resources,
         };
         let mut texts = HashMap::new();
+        let mut is_named = vec![false; graph.resources.len()];
         for (number, ty) in (0..).zip(&program.types) {
             let Some(facts) = ty.facts else { continue };
             for name in facts.classes() {
@@ -59,7 +63,12 @@ impl<'p, 's> ClassGraph<'p, 's> {
             let of_members = facts.methods().flat_map(|method| method.references());
             for reference in of_members.chain(facts.annotation_values()) {
                 if let Reference::Text(text) = reference {
-                    let meanings = texts.entry(text).or_insert_with(|| graph.meanings(text));
+                    let meanings = texts.entry(text).or_insert_with(|| {
+                        for (is_named, resource) in is_named.iter_mut().zip(&graph.resources) {
+                            *is_named |= resource.belongs_to(text);
+                        }
+                        graph.meanings(text)
+                    });
                     for on in meanings.iter() {
                         if let Some(of) = graph.dependents.get_mut(*on) {
                             of.push(number);
@@ -69,7 +78,8 @@ impl<'p, 's> ClassGraph<'p, 's> {
             }
         }
         if relations == Relations::Hidden {
-            graph.link_resources();
+            graph.link_resources(&is_named);
+            graph.unknown = unknown_classes(program);
         }
         graph
     }
@@ -97,28 +107,26 @@ impl<'p, 's> ClassGraph<'p, 's> {
     }
 
     /// Who depends on a resource depends on the classes that it names; services are looked up by their type.
-    fn link_resources(&mut self) {
+    fn link_resources(&mut self, is_named: &[bool]) {
         let first = self.program.types.len();
         for (id, resource) in self.resources.clone().into_iter().enumerate() {
             let service = resource.service();
-            if service.is_some() {
-                self.services.push(first + id);
-            }
-            let service = service.and_then(|service| self.program.numbers.get(&*service).copied());
-            if let Some(service) = service {
-                self.add(service, first + id);
+            let own = service
+                .as_ref()
+                .and_then(|service| self.program.class(service));
+            match own {
+                Some(service) => self.add(service, first + id),
+                None if service.is_some() => {
+                    self.services.push(first + id);
+                    self.unnamed.push(first + id);
+                }
+                None if is_named.get(id) != Some(&true) => self.unnamed.push(first + id),
+                None => {}
             }
             for class in &resource.classes {
                 if let Some(class) = self.program.numbers.get(&**class).copied() {
                     self.add((first + id) as u32, class as usize);
                 }
-            }
-            let is_named = self
-                .dependents
-                .get(first + id)
-                .is_some_and(|d| !d.is_empty());
-            if !is_named {
-                self.unnamed.push(first + id);
             }
         }
     }
@@ -126,8 +134,6 @@ impl<'p, 's> ClassGraph<'p, 's> {
     /// Which of `tests` depend on what changed: a search in breadth from each change back to all that reach it
     /// (algorithm 1 of the Sapient paper).
     pub fn affected(&self, changes: &Changes, tests: &[u32]) -> Vec<Affected> {
-        let mut from: Vec<Option<usize>> = vec![None; self.dependents.len()];
-        let mut queue = VecDeque::new();
         let first = self.program.types.len();
         let (here, gone): (Vec<&String>, Vec<&String>) = {
             let names = changes.classes.keys();
@@ -140,40 +146,23 @@ impl<'p, 's> ClassGraph<'p, 's> {
         let hidden = gone.iter().filter(|_| self.relations == Relations::Hidden);
         let texts = hidden.flat_map(|name| self.program.members_with_text(name));
         let texts = texts.filter_map(|id| Some(self.program.members.get(id as usize)?.class));
-        // Who looks for names that nobody knows may find whatever changed.
-        let is_hidden = self.relations == Relations::Hidden && !changes.is_empty();
-        let unknown = is_hidden.then(|| unknown_names(self.program));
-        let unknown = unknown.into_iter().flatten().filter_map(|(id, flags)| {
-            let member = self.program.members.get(id as usize)?;
-            flags
-                .contains(&Flag::LooksForAnyClass)
-                .then_some(member.class)
-        });
-        // So may a framework that puts the application together.
-        let wired = tests.iter().copied();
-        let wired = wired.filter(|test| is_hidden && self.program.is_wired_test(*test));
-        let classes = classes.chain(naming).chain(texts);
-        let classes: Vec<u32> = classes.chain(unknown).chain(wired).collect();
         let resources = self.resources.iter().enumerate();
         let resources = resources.filter(|(_, r)| changes.resources.contains(&r.path));
-        let changed = classes
-            .into_iter()
-            .map(|class| class as usize)
-            .chain(resources.map(|(id, _)| first + id));
-        for node in changed {
-            if let Some(slot @ None) = from.get_mut(node) {
-                *slot = Some(node);
-                queue.push_back(node);
-            }
-        }
-        while let Some(node) = queue.pop_front() {
-            for dependent in self.dependents.get(node).into_iter().flatten() {
-                if let Some(slot @ None) = from.get_mut(*dependent as usize) {
-                    *slot = Some(node);
-                    queue.push_back(*dependent as usize);
-                }
-            }
-        }
+        let resources = resources.map(|(id, _)| first + id);
+        let classes = classes
+            .chain(naming)
+            .chain(texts)
+            .map(|class| class as usize);
+        let mut search = Search {
+            graph: self,
+            from: vec![None; self.dependents.len()],
+        };
+        search.back(classes.chain(resources));
+        // Who looks for names that nobody knows may find whatever changed, and so may a framework that puts the
+        // application together.
+        let unknown = self.unknown_for(changes, tests);
+        search.back(unknown.iter().copied());
+        let from = search.from;
         // Any test may use a resource that nobody names; what its text names is another matter.
         let unnamed = self.unnamed.iter();
         let mut unnamed = unnamed.filter(|node| match from.get(**node) {
@@ -198,12 +187,35 @@ impl<'p, 's> ClassGraph<'p, 's> {
                 path.push(self.name(*next));
                 at = *next;
             }
+            let is_unknown = unknown.contains(&at) && !self.is_changed(at, changes);
             Some(Affected {
                 test: *test,
-                cause: Cause::Path(path),
+                cause: match is_unknown {
+                    true => Cause::UnknownReflection(path),
+                    false => Cause::Path(path),
+                },
             })
         });
         affected.collect()
+    }
+
+    fn is_changed(&self, node: usize, changes: &Changes) -> bool {
+        let name = self.program.name(node as u32);
+        node < self.program.types.len() && changes.classes.contains_key(name)
+    }
+
+    /// The classes for which nobody knows whether they find what changed.
+    fn unknown_for(&self, changes: &Changes, tests: &[u32]) -> HashSet<usize> {
+        if self.relations == Relations::Named || changes.is_empty() {
+            return HashSet::new();
+        }
+        let reads = !changes.resources.is_empty();
+        let unknown = self.unknown.iter();
+        let unknown = unknown.filter(|(_, flag)| *flag == Flag::LooksForAnyClass || reads);
+        let wired = tests.iter().copied();
+        let wired = wired.filter(|test| self.program.is_wired_test(*test));
+        let all = unknown.map(|(class, _)| *class).chain(wired);
+        all.map(|class| class as usize).collect()
     }
 
     fn name(&self, node: usize) -> NodeName {
@@ -215,4 +227,44 @@ impl<'p, 's> ClassGraph<'p, 's> {
             }
         }
     }
+}
+
+/// A search back from what changed to all that depend on it.
+struct Search<'g, 'p, 's> {
+    graph: &'g ClassGraph<'p, 's>,
+    /// For each node that was reached the next one on the way to what changed; itself where that is.
+    from: Vec<Option<usize>>,
+}
+
+impl Search<'_, '_, '_> {
+    fn back(&mut self, starts: impl Iterator<Item = usize>) {
+        let mut queue = VecDeque::new();
+        for node in starts {
+            if let Some(slot @ None) = self.from.get_mut(node) {
+                *slot = Some(node);
+                queue.push_back(node);
+            }
+        }
+        while let Some(node) = queue.pop_front() {
+            for dependent in self.graph.dependents.get(node).into_iter().flatten() {
+                if let Some(slot @ None) = self.from.get_mut(*dependent as usize) {
+                    *slot = Some(node);
+                    queue.push_back(*dependent as usize);
+                }
+            }
+        }
+    }
+}
+
+/// The classes with code that looks for classes or resources by names that nobody knows.
+fn unknown_classes(program: &Program<'_>) -> Vec<(u32, Flag)> {
+    let unknown = unknown_names(program).into_iter();
+    let unknown = unknown.flat_map(|(id, flags)| flags.into_iter().map(move |flag| (id, flag)));
+    let unknown = unknown.filter_map(|(id, flag)| {
+        let class = program.members.get(id as usize)?.class;
+        [Flag::LooksForAnyClass, Flag::ReadsAnyResource]
+            .contains(&flag)
+            .then_some((class, flag))
+    });
+    unknown.collect()
 }

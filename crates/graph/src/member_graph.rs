@@ -1,5 +1,6 @@
 //! Methods and fields, and what each refers to.
 
+use crate::class_graph::{ClassGraph, Relations};
 use crate::names::unknown_names;
 use crate::nodes::{Flag, Meaning, Node, NodeName, Numbers, Of};
 use crate::outside::Outside;
@@ -14,6 +15,8 @@ use tamis_snapshot::Reference;
 #[derive(Debug)]
 pub struct MemberGraph<'p, 's> {
     pub(crate) program: &'p Program<'s>,
+    /// The same program by classes, to find the tests that can be affected at all.
+    pub(crate) classes: ClassGraph<'p, 's>,
     pub(crate) rules: MemberRules,
     pub(crate) numbers: Numbers,
     pub(crate) texts: HashMap<&'s str, u32>,
@@ -21,10 +24,10 @@ pub struct MemberGraph<'p, 's> {
     /// What each text means: classes and resources.
     pub(crate) meanings: Vec<Vec<Node>>,
     pub(crate) resources: Vec<Resource>,
-    /// Resources that any test may use, because no code names them.
-    pub(crate) for_all: Vec<Node>,
-    /// Those of them that are no services.
-    pub(crate) unnamed: HashSet<Node>,
+    /// Lists of providers of services of others, who look for them.
+    pub(crate) services_outside: Vec<Node>,
+    /// Resources that any test may use, because they belong to no code that names them.
+    pub(crate) unnamed: Vec<Node>,
     /// Of services of the project: the resource that lists the providers, by the class.
     pub(crate) services: HashMap<u32, Vec<Node>>,
     pub(crate) virtual_calls: Vec<VirtualCall>,
@@ -73,14 +76,15 @@ impl<'p, 's> MemberGraph<'p, 's> {
         let virtual_calls = resolver.virtual_calls;
         let mut graph = MemberGraph {
             program,
+            classes: ClassGraph::new(program, Relations::Hidden, resources.clone()),
             rules,
             numbers,
             texts,
             text_list,
             meanings: Vec::new(),
             resources,
-            for_all: Vec::new(),
-            unnamed: HashSet::new(),
+            services_outside: Vec::new(),
+            unnamed: Vec::new(),
             services: HashMap::new(),
             virtual_calls,
             unknown_names: match rules.reflection {
@@ -108,7 +112,7 @@ impl<'p, 's> MemberGraph<'p, 's> {
                 if resource.is_named_by(text) {
                     nodes.push(self.numbers.resource(id as u32));
                     if let Some(is_named) = is_named.get_mut(id) {
-                        *is_named = true;
+                        *is_named |= resource.belongs_to(text);
                     }
                 }
             }
@@ -120,12 +124,9 @@ impl<'p, 's> MemberGraph<'p, 's> {
             match resource.service() {
                 Some(service) => match self.program.numbers.get(&*service) {
                     Some(class) => self.services.entry(*class).or_default().push(node),
-                    None => self.for_all.push(node),
+                    None => self.services_outside.push(node),
                 },
-                None if !is_named => {
-                    self.for_all.push(node);
-                    self.unnamed.insert(node);
-                }
+                None if !is_named => self.unnamed.push(node),
                 None => {}
             }
         }

@@ -1,7 +1,6 @@
 //! What a test reaches in a member graph.
 
 use crate::changes::Changes;
-use crate::class_graph::{ClassGraph, Relations};
 use crate::member_graph::{MemberGraph, class_named};
 use crate::nodes::{Flag, Meaning, Node, NodeName, Of};
 use crate::references::Target;
@@ -55,14 +54,12 @@ impl MemberGraph<'_, '_> {
     /// The tests that can reach what changed, or code that looks for any class, because they depend on its class. Whoever
     /// depends on no name of a class has no object of it, either.
     fn candidates(&self, changes: &Changes, tests: &[u32]) -> Vec<u32> {
-        let program = self.program;
         let is_info = |name: &String| name.ends_with("package-info");
         // Nobody names a class that holds annotations of a package.
         if changes.classes.keys().any(is_info) {
             return tests.to_vec();
         }
-        let graph = ClassGraph::new(program, Relations::Hidden, self.resources.clone());
-        let affected = graph.affected(changes, tests);
+        let affected = self.classes.affected(changes, tests);
         affected.into_iter().map(|affected| affected.test).collect()
     }
 
@@ -246,8 +243,14 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
                 }
             }
         }
-        for node in self.graph.for_all.clone() {
+        for node in self.graph.services_outside.clone() {
             self.reach(node, start);
+        }
+        // Nobody is seen to read the others, so nobody is seen to use the names in them.
+        for node in self.graph.unnamed.clone() {
+            if self.is_changed.get(node as usize) == Some(&true) {
+                self.reach(node, start);
+            }
         }
         if self.graph.rules.reflection.is_some() && self.graph.program.is_wired_test(test) {
             self.reach(self.graph.numbers.flag(Flag::LooksForAnyClass), start);
@@ -552,10 +555,6 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
 
     fn expand_resource(&mut self, id: u32, node: Node) {
         let program = self.graph.program;
-        // Nobody is seen to read it, so nobody is seen to use the names in it.
-        if self.graph.unnamed.contains(&node) {
-            return;
-        }
         let resource = self.graph.resources.get(id as usize);
         let classes = resource.into_iter().flat_map(|resource| &resource.classes);
         let classes: Vec<u32> = classes

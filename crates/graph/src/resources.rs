@@ -17,25 +17,43 @@ impl Resource {
     /// Whether code that has this text may mean this file: its path, the end of it, or its name without what
     /// follows the first dot.
     pub(crate) fn is_named_by(&self, text: &str) -> bool {
-        let text = text.trim_start_matches("./").trim_matches('/');
-        let ends_with = |path: &str| {
-            let before = path.strip_suffix(text);
-            before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
-        };
-        let stem = match self.path.rfind('/') {
-            Some(slash) => self.path.get(slash + 1..),
-            None => Some(&*self.path),
-        };
-        let stem = stem.and_then(|name| Some((name, name.split(['.', '_']).next()?)));
-        let without_end = stem.and_then(|(name, stem)| {
-            let end = name.len() - stem.len();
-            self.path.get(..self.path.len() - end)
-        });
-        !text.is_empty()
-            && (ends_with(&self.path)
-                || without_end
-                    .is_some_and(|path| ends_with(path) || path == text.replace('.', "/")))
+        let name = self.path.rsplit('/').next().unwrap_or_default();
+        let stem = name.split(['.', '_']).next().unwrap_or_default();
+        let end = self.path.len() - (name.len() - stem.len());
+        let without_end = self.path.get(..end).unwrap_or_default();
+        ends_with(&self.path, text)
+            || ends_with(without_end, text)
+            || ends_with(without_end, &text.replace('.', "/"))
     }
+
+    /// Whether code that has this text means this file, so that it concerns nobody else: not so where frameworks look
+    /// for files of certain names, and not by a word that is only a part of its name.
+    pub(crate) fn belongs_to(&self, text: &str) -> bool {
+        let name = self.path.rsplit('/').next().unwrap_or_default();
+        let end = name.rsplit('.').next().unwrap_or_default();
+        let is_setting = !self.path.contains('/') && SETTINGS.contains(&end);
+        !is_setting && !self.path.starts_with("META-INF/") && ends_with(&self.path, text)
+    }
+}
+
+/// The ends of files in the root of the class path that libraries look for by themselves.
+const SETTINGS: [&str; 9] = [
+    "cfg",
+    "conf",
+    "groovy",
+    "ini",
+    "properties",
+    "toml",
+    "xml",
+    "yaml",
+    "yml",
+];
+
+/// Whether a path ends with a text, as a whole or behind a slash.
+fn ends_with(path: &str, text: &str) -> bool {
+    let text = text.trim_start_matches("./").trim_matches('/');
+    let before = path.strip_suffix(text);
+    !text.is_empty() && before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
 #[cfg(test)]
@@ -60,5 +78,23 @@ mod tests {
         check("a/b/data.txt", "txt", false);
         check("a/b/data.txt", "", false);
         check("application.properties", "application", true);
+    }
+
+    #[test]
+    fn a_file_belongs_to_those_who_name_it_unless_libraries_look_for_it() {
+        let check = |path: &str, text: &str, expected: bool| {
+            let resource = Resource {
+                path: path.into(),
+                classes: vec![],
+            };
+            assert_eq!(resource.belongs_to(text), expected, "{path} by {text}");
+        };
+        check("a/b/data.txt", "data.txt", true);
+        check("a/b/data.txt", "data", false);
+        check("data.json", "/data.json", true);
+        check("application.properties", "application", false);
+        check("application.properties", "application.properties", false);
+        check("a/messages.properties", "a/messages.properties", true);
+        check("META-INF/a/b.txt", "META-INF/a/b.txt", false);
     }
 }
