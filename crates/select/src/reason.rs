@@ -192,6 +192,19 @@ pub enum Reason {
     Everything,
 }
 
+impl Reason {
+    /// Whether it says nothing of the test, only that what was recorded of it cannot be used.
+    pub(crate) fn is_of_recording(&self) -> bool {
+        matches!(
+            self,
+            Reason::Distrusted { .. }
+                | Reason::Runtime { .. }
+                | Reason::ClassPathUnknown
+                | Reason::Store { .. }
+        )
+    }
+}
+
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

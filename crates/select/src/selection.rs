@@ -159,6 +159,32 @@ impl Selection {
         names
     }
 
+    /// Takes over what was decided statically for tests without a usable recording. What a recording says counts,
+    /// unless it says nothing but that it cannot be used.
+    pub fn decide_unrecorded(&mut self, statically: Selection) {
+        let verdicts = std::mem::take(&mut self.verdicts).into_iter();
+        let mut all: BTreeMap<TestId, Verdict> = verdicts
+            .map(|verdict| (verdict.test.clone(), verdict))
+            .collect();
+        let classes: BTreeSet<TestId> = all.keys().map(TestId::whole_class).collect();
+        for verdict in statically.verdicts {
+            match all.get_mut(&verdict.test) {
+                Some(known) => {
+                    if known.selected && known.reasons.iter().all(Reason::is_of_recording) {
+                        *known = Verdict {
+                            grown: known.grown,
+                            ..verdict
+                        };
+                    }
+                }
+                // Of a class whose single tests are known, new ones are.
+                None if classes.contains(&verdict.test) => {}
+                None => drop(all.insert(verdict.test.clone(), verdict)),
+            }
+        }
+        self.verdicts = all.into_values().collect();
+    }
+
     /// The tests that must run.
     pub fn selected(&self) -> impl Iterator<Item = &Verdict> {
         self.verdicts.iter().filter(|verdict| verdict.selected)
@@ -181,6 +207,62 @@ mod tests {
     fn left_out(selection: &Selection) -> Vec<String> {
         let left_out = selection.left_out();
         left_out.iter().map(TestName::to_string).collect()
+    }
+
+    #[test]
+    fn what_is_decided_statically_counts_where_a_recording_says_nothing() {
+        let distrusted = || Reason::Distrusted {
+            why: "agent".into(),
+        };
+        let select = |tests: Vec<(&str, Vec<Reason>)>| Selection {
+            technique: TechniqueName::All,
+            verdicts: tests
+                .into_iter()
+                .map(|(name, reasons)| Verdict::new(id(name), None, reasons))
+                .collect(),
+        };
+        let check = |recorded: Vec<(&str, Vec<Reason>)>, statically, expected: &[&str]| {
+            let mut selection = select(recorded);
+            selection.decide_unrecorded(select(statically));
+            let selected: Vec<_> = selection
+                .selected()
+                .map(|one| one.test.to_string())
+                .collect();
+            assert_eq!(selected, expected);
+        };
+        check(vec![("T", vec![distrusted()])], vec![("T", vec![])], &[]);
+        check(
+            vec![("T", vec![distrusted()])],
+            vec![("T", vec![Reason::New])],
+            &["T"],
+        );
+        // Nobody decided otherwise.
+        check(vec![("T", vec![distrusted()])], vec![], &["T"]);
+        // It failed, too, or what was recorded changed.
+        check(
+            vec![("T", vec![distrusted(), Reason::Failed])],
+            vec![("T", vec![])],
+            &["T"],
+        );
+        check(
+            vec![("T", vec![Reason::Failed])],
+            vec![("T", vec![])],
+            &["T"],
+        );
+        // A usable recording is not overruled.
+        check(vec![("T", vec![])], vec![("T", vec![Reason::New])], &[]);
+        // A test that was never recorded.
+        check(
+            vec![],
+            vec![("T", vec![Reason::New]), ("U", vec![])],
+            &["T"],
+        );
+        // A class of which single tests are known.
+        check(
+            vec![("T#a", vec![distrusted()])],
+            vec![("T", vec![])],
+            &["T#a"],
+        );
     }
 
     #[test]

@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
 use std::path::PathBuf;
 
@@ -6,6 +7,9 @@ use std::path::PathBuf;
 pub struct SourceChanges {
     /// The files that differ, by path.
     pub files: Vec<FileChange>,
+    /// Names that may now mean something else in files that do not differ, or that stand for another constant:
+    /// what [`mentions`](crate::mentions) finds is compiled differently.
+    pub names: BTreeSet<String>,
 }
 
 /// A file that differs.
@@ -43,7 +47,13 @@ pub enum Change {
     },
     /// A source of classes that cannot be told apart here: Kotlin, Groovy, Scala, or Java that was not
     /// understood. It stands for all classes whose attribute `SourceFile` has its name.
-    Unparsed,
+    Unparsed {
+        /// Whether what is compiled from other files may be different now, nobody knows where: it may hold copies of
+        /// inline functions and constants, or names may mean something else.
+        copied: bool,
+        /// Names that its classes may have, on either side, among others that are none.
+        classes: BTreeSet<String>,
+    },
     /// Any other file: a resource, a file of the build, what describes a package or a module, a submodule.
     Other,
 }
@@ -135,7 +145,8 @@ impl Display for FileChange {
             Change::Classes { before, now } => {
                 write!(out, ": [{}] -> [{}]", before.join(" "), now.join(" "))
             }
-            Change::Unparsed => write!(out, ": unparsed"),
+            Change::Unparsed { copied: true, .. } => write!(out, ": unparsed, copied"),
+            Change::Unparsed { .. } => write!(out, ": unparsed"),
             Change::Other => write!(out, ": other"),
         }
     }

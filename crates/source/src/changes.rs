@@ -1,11 +1,14 @@
 use crate::change::{Change, FileChange, SourceChanges};
-use crate::compare::{Uncertain, compare};
+use crate::compare::{Uncertain, compare, names_for_others};
 use crate::error::SourceError;
 use crate::git::{Blobs, Entry, Repository, Side};
 use crate::java::Java;
 use crate::language::Language;
 use crate::text::decode;
+
 use crate::unit::Unit;
+use crate::unparsed;
+use std::collections::BTreeSet;
 use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,27 +30,29 @@ pub fn changes(project: &Path, revision: &str) -> Result<SourceChanges, SourceEr
     let entries: Vec<Entry> = entries.flat_map(split).collect();
 
     let next = AtomicUsize::new(0);
-    let read = || -> Result<Vec<FileChange>, SourceError> {
+    let read = || -> Result<SourceChanges, SourceError> {
         let mut reader = Reader::new(&repository);
-        let mut files = Vec::new();
         while let Some(entry) = entries.get(next.fetch_add(1, Ordering::Relaxed)) {
-            files.push(reader.file(entry)?);
+            reader.file(entry)?;
         }
-        Ok(files)
+        Ok(reader.found)
     };
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let readers = cores.min(entries.len() / FILES_OF_A_READER + 1);
-    let mut files = Vec::new();
+    let mut found = SourceChanges::default();
     thread::scope(|scope| -> Result<(), SourceError> {
         let readers: Vec<_> = (0..readers).map(|_| scope.spawn(read)).collect();
         for reader in readers {
-            let read = reader.join();
-            files.extend(read.unwrap_or_else(|panic| resume_unwind(panic))?);
+            let read = reader.join().unwrap_or_else(|panic| resume_unwind(panic))?;
+            found.files.extend(read.files);
+            found.names.extend(read.names);
         }
         Ok(())
     })?;
-    files.sort_by(|left, right| left.path.cmp(&right.path));
-    Ok(SourceChanges { files })
+    found
+        .files
+        .sort_by(|left, right| left.path.cmp(&right.path));
+    Ok(found)
 }
 
 /// The commit that a revision means now.
@@ -75,6 +80,7 @@ struct Reader<'r> {
     /// Started when something old is read first.
     blobs: Option<Blobs>,
     java: Java,
+    found: SourceChanges,
 }
 
 impl Reader<'_> {
@@ -83,30 +89,39 @@ impl Reader<'_> {
             repository,
             blobs: None,
             java: Java::new(),
+            found: SourceChanges::default(),
         }
     }
 
-    fn file(&mut self, entry: &Entry) -> Result<FileChange, SourceError> {
+    fn file(&mut self, entry: &Entry) -> Result<(), SourceError> {
         let (before, now) = (&entry.before, &entry.now);
         let path = now.as_ref().or(before.as_ref()).map(|side| &*side.path);
         let path = path.unwrap_or(Path::new(""));
         let renamed = before.as_ref().filter(|before| before.path != path);
-        Ok(FileChange {
+        let (change, names) = self.change(entry, renamed.is_some())?;
+        self.found.names.extend(names);
+        self.found.files.push(FileChange {
             path: self.repository.relative(path),
             before: renamed.map(|before| self.repository.relative(&before.path)),
-            change: self.change(entry, renamed.is_some())?,
-        })
+            change,
+        });
+        Ok(())
     }
 
-    fn change(&mut self, entry: &Entry, is_renamed: bool) -> Result<Change, SourceError> {
+    /// What changed, and the names that may mean something else in other files.
+    fn change(
+        &mut self,
+        entry: &Entry,
+        is_renamed: bool,
+    ) -> Result<(Change, BTreeSet<String>), SourceError> {
         let is_file = entry.sides().all(|side| side.is_file);
         let language = entry.sides().map(language).next();
         let otherwise = match language {
-            Some(Language::Java | Language::Foreign) => Change::Unparsed,
+            Some(Language::Java | Language::Foreign) => unparsed::unknown(),
             _ => Change::Other,
         };
-        let is_java = matches!(language, Some(Language::Java | Language::Info));
-        if !is_file || !is_java {
+        let otherwise = (otherwise, BTreeSet::new());
+        if !is_file || matches!(language, Some(Language::None) | None) {
             return Ok(otherwise);
         }
         let before = self.content(entry.before.as_ref())?;
@@ -119,7 +134,11 @@ impl Reader<'_> {
         let [before, now] = decode([before, now]);
         let sides = (before.as_deref(), now.as_deref());
         let found = match language {
-            Some(Language::Info) => between_infos(&mut self.java, sides, is_renamed),
+            Some(Language::Info) => {
+                let found = between_infos(&mut self.java, sides, is_renamed);
+                found.map(|change| (change, BTreeSet::new()))
+            }
+            Some(Language::Foreign) => Some(unparsed::foreign(sides.0, sides.1)),
             _ => between(&mut self.java, sides, is_renamed),
         };
         Ok(found.unwrap_or(otherwise))
@@ -141,28 +160,32 @@ impl Reader<'_> {
     }
 }
 
-/// What differs between two states of a Java file; `None` if one was not understood.
+/// What differs between two states of a Java file, and the names that this gives another meaning in others; `None` if
+/// one was not understood.
 pub(crate) fn between(
     parser: &mut Java,
     (before, now): (Option<&str>, Option<&str>),
     is_renamed: bool,
-) -> Option<Change> {
+) -> Option<(Change, BTreeSet<String>)> {
     let before = parse(before, |source| parser.unit(source))?;
     let now = parse(now, |source| parser.unit(source))?;
     let classes = |unit: &Unit<'_>| unit.types.keys().cloned().collect();
-    match (before, now) {
-        (Some(before), Some(now)) if !is_renamed => {
-            let uncertain = Uncertain::imports(&before, &now);
-            Some(Change::Members {
-                classes: classes(&now),
-                members: compare(&before, &now, &uncertain),
-            })
-        }
-        (before, now) => Some(Change::Classes {
+    let none = Unit::default();
+    let names = names_for_others(
+        before.as_ref().unwrap_or(&none),
+        now.as_ref().unwrap_or(&none),
+    );
+    let change = match (before, now) {
+        (Some(before), Some(now)) if !is_renamed => Change::Members {
+            classes: classes(&now),
+            members: compare(&before, &now, &Uncertain::imports(&before, &now)),
+        },
+        (before, now) => Change::Classes {
             before: before.as_ref().map(classes).unwrap_or_default(),
             now: now.as_ref().map(classes).unwrap_or_default(),
-        }),
-    }
+        },
+    };
+    Some((change, names))
 }
 
 /// Whether a description of a package or module is as before, as far as anybody can see; `None` if not.

@@ -11,11 +11,18 @@ pub(crate) struct Uncertain<'n> {
 }
 
 impl<'n> Uncertain<'n> {
-    pub(crate) fn names(names: &'n BTreeSet<String>) -> Uncertain<'n> {
-        Uncertain {
+    /// These, and what imports by way of them give a meaning.
+    pub(crate) fn names<'s: 'n>(names: &'n BTreeSet<String>, unit: &Unit<'s>) -> Uncertain<'n> {
+        let mut uncertain = Uncertain {
             all: false,
             names: names.iter().map(String::as_str).collect(),
+        };
+        for import in &unit.imports {
+            if import.tokens.iter().any(|token| names.contains(*token)) {
+                uncertain.import(import.name);
+            }
         }
+        uncertain
     }
 
     /// Those that the imports of one side only give a meaning.
@@ -24,12 +31,16 @@ impl<'n> Uncertain<'n> {
         let now: BTreeSet<_> = now.imports.iter().collect();
         let mut uncertain = Uncertain::default();
         for import in before.symmetric_difference(&now) {
-            match import.name {
-                Some(name) => uncertain.names.extend([name]),
-                None => uncertain.all = true,
-            }
+            uncertain.import(import.name);
         }
         uncertain
+    }
+
+    fn import(&mut self, name: Option<&'n str>) {
+        match name {
+            Some(name) => self.names.extend([name]),
+            None => self.all = true,
+        }
     }
 
     fn reaches(&self, tokens: &[&str]) -> bool {
@@ -104,6 +115,38 @@ fn has_other_head(before: &Type<'_>, now: &Type<'_>, uncertain: &Uncertain<'_>) 
 /// Whether a sealed class permits all its subclasses in the file.
 fn permits_by_file(class: &Type<'_>) -> bool {
     class.head.contains(&"sealed") && !class.head.contains(&"permits")
+}
+
+/// The names that may mean something else in other files because of what changed in one, or that stand for another
+/// constant there.
+pub(crate) fn names_for_others(before: &Unit<'_>, now: &Unit<'_>) -> BTreeSet<String> {
+    let changes = compare(before, now, &Uncertain::imports(before, now));
+    let mut names = names_gone(&changes, now);
+    names.extend(names_of(&changes));
+    let is_on_both =
+        |class: &String| before.types.contains_key(class) && now.types.contains_key(class);
+    let types = before.types.iter().chain(&now.types);
+    for (_, ty) in types.filter(|(class, _)| !is_on_both(class)) {
+        for (member, code) in &ty.members {
+            if let (Member::Field { name, .. }, true) = (member, code.is_constant) {
+                names.insert(name.clone());
+            }
+        }
+    }
+    names
+}
+
+/// The names of constants that differ, and of classes that inherit something else, or hide another one.
+pub(crate) fn names_of(changes: &[MemberChange]) -> BTreeSet<String> {
+    let name = |change: &MemberChange| match &change.member {
+        Member::Class => Some(simple_name(&change.class).to_owned()),
+        Member::Field {
+            name,
+            constant: true,
+        } => Some(name.clone()),
+        _ => None,
+    };
+    changes.iter().filter_map(name).collect()
 }
 
 /// The names of what is gone.

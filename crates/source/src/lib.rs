@@ -37,6 +37,7 @@ mod mentions;
 mod tests;
 mod text;
 mod unit;
+mod unparsed;
 
 pub use change::{Change, FileChange, Kind, Member, MemberChange, SourceChanges};
 pub use changes::{changes, resolve};

@@ -1,10 +1,11 @@
-use crate::change::{Change, FileChange, Member};
-use crate::compare::{Uncertain, compare};
+use crate::change::{Change, FileChange};
+use crate::compare::{Uncertain, compare, names_of};
 use crate::error::SourceError;
 use crate::git::Repository;
 use crate::java::Java;
 use crate::language::Language;
-use crate::text::decode;
+use crate::text::{decode, words};
+use crate::unparsed;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// which is computed from such a member, and so on.
 ///
 /// javac copies the values of constants into other classes, whose sources do not change with them. And code
-/// that used a member which is gone may now use another one of the same name. Either way the members that
+/// that used a member or class which is gone may now use another one of the same name. Either way the members that
 /// mention the name are as if they had changed; so they are reported, in the form of [`changes`](crate::changes).
 /// Only words are compared, in the whole repository: there are members that mean something else.
 ///
@@ -26,7 +27,7 @@ pub fn mentions(project: &Path, names: &BTreeSet<String>) -> Result<Vec<FileChan
     let mut found: BTreeMap<PathBuf, Change> = BTreeMap::new();
     while !new.is_empty() {
         known.append(&mut new.clone());
-        let mut constants = BTreeSet::new();
+        let mut others = BTreeSet::new();
         for path in &files {
             let language = Language::of(path);
             if language == Language::None {
@@ -40,15 +41,17 @@ pub fn mentions(project: &Path, names: &BTreeSet<String>) -> Result<Vec<FileChan
             let change = match &source {
                 Some(source) if !has_word(source, &new) => continue,
                 Some(source) => in_file(&mut java, language, source, &known),
-                None => Change::Unparsed,
+                None => unparsed::unknown(),
             };
             if matches!(&change, Change::Members { members, .. } if members.is_empty()) {
                 continue;
             }
-            constants.extend(constants_of(&change, &source.unwrap_or_default()));
+            if let Change::Members { members, .. } = &change {
+                others.extend(names_of(members));
+            }
             found.insert(repository.relative(path), change);
         }
-        new = constants.difference(&known).cloned().collect();
+        new = others.difference(&known).cloned().collect();
     }
     let file = |(path, change)| FileChange {
         path,
@@ -62,48 +65,16 @@ pub fn mentions(project: &Path, names: &BTreeSet<String>) -> Result<Vec<FileChan
 fn in_file(java: &mut Java, language: Language, source: &str, names: &BTreeSet<String>) -> Change {
     match language {
         Language::Info | Language::None => return Change::Other,
-        Language::Foreign => return Change::Unparsed,
+        Language::Foreign => return unparsed::foreign(Some(source), Some(source)).0,
         Language::Java => {}
     }
     let Some(unit) = java.unit(source) else {
-        return Change::Unparsed;
+        return unparsed::unknown();
     };
     Change::Members {
         classes: unit.types.keys().cloned().collect(),
-        members: compare(&unit, &unit, &Uncertain::names(names)),
+        members: compare(&unit, &unit, &Uncertain::names(names, &unit)),
     }
-}
-
-/// The constants whose values may come from what a file mentions.
-fn constants_of(change: &Change, source: &str) -> BTreeSet<String> {
-    match change {
-        Change::Members { members, .. } => {
-            let constants = members.iter().filter_map(|change| match &change.member {
-                Member::Field {
-                    name,
-                    constant: true,
-                } => Some(name.clone()),
-                _ => None,
-            });
-            constants.collect()
-        }
-        Change::Unparsed => {
-            let lines = source.lines();
-            let lines = lines
-                .filter(|line| words(line).any(|word| matches!(word, "const" | "final" | "val")));
-            lines.flat_map(assigned).map(str::to_owned).collect()
-        }
-        Change::Classes { .. } | Change::Other => BTreeSet::new(),
-    }
-}
-
-/// The words before `=` or `:` in a line.
-fn assigned(line: &str) -> impl Iterator<Item = &str> {
-    let starts = line.match_indices(['=', ':']).map(|(at, _)| at);
-    starts.filter_map(|at| {
-        let before = line.get(..at)?.trim_end();
-        words(before).last().filter(|word| before.ends_with(word))
-    })
 }
 
 fn has_word(source: &str, names: &BTreeSet<String>) -> bool {
@@ -131,13 +102,6 @@ fn unescaped(source: &str) -> String {
     text
 }
 
-fn words(source: &str) -> impl Iterator<Item = &str> {
-    let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '$');
-    source
-        .split(move |letter| !is_part(letter))
-        .filter(|word| !word.is_empty())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,16 +121,5 @@ mod tests {
         check("\\u004eAX", false);
         check("\\user MIN", false);
         check("", false);
-    }
-
-    #[test]
-    fn names_that_are_assigned_are_found() {
-        let check = |line: &str, expected: &[&str]| {
-            assert_eq!(assigned(line).collect::<Vec<_>>(), expected, "{line}");
-        };
-        check("const val MAX: Int = Other.MAX", &["MAX", "Int"]);
-        check("static final MAX=1", &["MAX"]);
-        check("a == b", &["a"]);
-        check("= (b) = c", &[]);
     }
 }

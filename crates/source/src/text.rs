@@ -28,6 +28,14 @@ fn normalize(text: String) -> String {
     }
 }
 
+/// The words of a text: letters, digits, and what else names are made of.
+pub(crate) fn words(source: &str) -> impl Iterator<Item = &str> {
+    let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '$');
+    source
+        .split(move |letter| !is_part(letter))
+        .filter(|word| !word.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

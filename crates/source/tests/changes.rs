@@ -69,7 +69,7 @@ fn renamed_files_are_their_classes() {
         &[
             "B.java (was A.java): [p/A] -> [p/A]",
             "B.kt: unparsed",
-            "C.java: unparsed",
+            "C.java: unparsed, copied",
             "s.txt (was r.txt): other",
         ],
     );
@@ -98,7 +98,7 @@ fn other_languages_and_other_files_are_not_parsed() {
     check(
         &repository,
         &[
-            "Broken.java: unparsed",
+            "Broken.java: unparsed, copied",
             "a.groovy: unparsed",
             "a.kt: unparsed",
             "a.scala: unparsed",
@@ -162,7 +162,7 @@ fn bytes_that_are_no_text_are_compared_too() {
             "Latin.java\n  ~ A {}\n  ~ A s\n  ~ A <init>()",
             "Mark.java: nothing",
             "Same.java: nothing",
-            "Zero.java: unparsed",
+            "Zero.java: unparsed, copied",
             "odd \u{fffd}\n\"name.txt: other",
         ]
     );
@@ -186,7 +186,11 @@ fn links_modes_and_submodules_are_no_files() {
     fs::rename(nested.path(), &target).unwrap();
     check(
         &repository,
-        &["A.java: unparsed", "B.java: nothing", "nested: other"],
+        &[
+            "A.java: unparsed, copied",
+            "B.java: nothing",
+            "nested: other",
+        ],
     );
     repository.git(&["-c", "advice.addEmbeddedRepo=false", "add", "nested"]);
     repository.commit();
@@ -216,7 +220,7 @@ fn conflicts_are_not_parsed() {
     repository.git(&["checkout", "-q", "main"]);
     change("{ b(); }");
     repository.git_fails(&["merge", "-q", "other"]);
-    check(&repository, &["A.java: unparsed", "a.txt: other"]);
+    check(&repository, &["A.java: unparsed, copied", "a.txt: other"]);
 }
 
 #[test]
@@ -311,4 +315,41 @@ fn what_cannot_be_answered_is_an_error_that_says_what_to_do() {
         changes(shallow.path(), "HEAD~1").unwrap_err(),
         &["shallow", "--unshallow"],
     );
+}
+
+#[test]
+fn names_that_mean_something_else_in_other_files_are_told() {
+    let check = |before: &str, now: &str, expected: &[&str]| {
+        let repository = Repository::new(&[("p/A.java", before)]);
+        repository.write("p/A.java", now);
+        let found = changes(repository.path(), "HEAD").unwrap();
+        let names: Vec<_> = found.names.iter().map(String::as_str).collect();
+        assert_eq!(names, expected, "{before} -> {now}");
+    };
+    check(
+        "class A { void m() {} }",
+        "class A { void m() { n(); } }",
+        &[],
+    );
+    check("class A { void m() {} }", "class A { }", &["m"]);
+    check(
+        "class A { static final int X = 1; }",
+        "class A { static final int X = 2; }",
+        &["X"],
+    );
+    // Constants that its subclasses and users mention may be inherited from elsewhere.
+    check("class A { }", "class A extends B { }", &["A"]);
+    check("class A { class B { } }", "class A { }", &["B"]);
+
+    let moved = Repository::new(&[(
+        "one/A.java",
+        "class A { static final int X = 1; void m() {} }",
+    )]);
+    moved.rename("one/A.java", "two.java");
+    std::fs::create_dir(moved.path().join("two")).unwrap();
+    moved.rename("two.java", "two/A.java");
+    moved.write("two/A.java", "class A { static final int X = 2; }");
+    moved.git(&["add", "-A"]);
+    let found = changes(moved.path(), "HEAD").unwrap();
+    assert!(found.names.contains("X"), "{found:?}");
 }

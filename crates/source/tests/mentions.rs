@@ -38,7 +38,7 @@ fn members_that_mention_a_constant_are_found_in_all_files_that_git_knows() {
     let expected = [
         "../A.java\n  ~ A <clinit>\n  ~ A MAX constant\n  ~ A max()",
         "B.java\n  ~ B m()",
-        "Broken.java: unparsed",
+        "Broken.java: unparsed, copied",
         "D.kt: unparsed",
         "New.java\n  ~ New {}\n  ~ New a\n  ~ New <init>()",
         "package-info.java: other",
@@ -55,21 +55,15 @@ fn constants_that_are_computed_from_constants_are_followed() {
             "B.java",
             "class B { static final int TWO = A.ONE + 1; static final int X = f(A.ONE); }",
         ),
-        (
-            "C.kt",
-            "const val FOUR: Int = B.TWO * 2\nval five = f(FOUR)",
-        ),
-        (
-            "D.java",
-            "class D { int m() { return FOUR; } int n() { return X; } }",
-        ),
+        ("C.kt", "const val FOUR: Int = B.TWO * 2"),
+        ("D.java", "class D { int n() { return X; } }"),
         (
             "E.java",
             "class E { int one() { return ONE; } int two() { return TWO; } }",
         ),
         (
             "F.java",
-            "class F { static final int TWO = 3; int f() { return five; } }",
+            "class F { static final int TWO = 3; int f() { return 5; } }",
         ),
     ]);
     check(
@@ -79,10 +73,53 @@ fn constants_that_are_computed_from_constants_are_followed() {
         &[
             "A.java\n  ~ A <clinit>\n  ~ A ONE constant",
             "B.java\n  ~ B <clinit>\n  ~ B TWO constant\n  ~ B X",
-            "C.kt: unparsed",
-            "D.java\n  ~ D m()",
+            "C.kt: unparsed, copied",
             "E.java\n  ~ E one()\n  ~ E two()",
-            "F.java\n  ~ F <clinit>\n  ~ F TWO constant\n  ~ F f()",
+            "F.java\n  ~ F <clinit>\n  ~ F TWO constant",
         ],
+    );
+}
+
+#[test]
+fn a_class_that_is_gone_gives_names_of_imports_and_subclasses_another_meaning() {
+    let repository = Repository::new(&[
+        (
+            "B.java",
+            "import static p.A.*; class B { int b() { return X; } }",
+        ),
+        (
+            "C.java",
+            "import static p.A.Y; class C { int c() { return Y; } int d() { return Z; } }",
+        ),
+        ("D.java", "class D extends A { int d() { return X; } }"),
+        (
+            "E.java",
+            "class E { int e() { return D.X; } int f() { return 1; } }",
+        ),
+    ]);
+    check(
+        &repository,
+        "",
+        "A",
+        &[
+            "B.java\n  ~ B class {}",
+            "C.java\n  ~ C c()",
+            "D.java\n  ~ D class {}",
+            "E.java\n  ~ E e()",
+        ],
+    );
+}
+
+#[test]
+fn sources_that_are_not_parsed_may_copy_what_they_mention() {
+    let repository = Repository::new(&[
+        ("B.kt", "fun b() = A.m()"),
+        ("C.kt", "inline fun c() = A.m()"),
+    ]);
+    check(
+        &repository,
+        "",
+        "m",
+        &["B.kt: unparsed", "C.kt: unparsed, copied"],
     );
 }

@@ -6,7 +6,7 @@ use crate::Project;
 use crate::model::{ClassVersion, Location, Store, TestRecord, internal_name};
 use crate::settings::{self, Settings, files_like};
 use crate::shapes::{BySmart, Numbered};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use tamis_classfile::{ClassFile, Member};
 use tamis_classpath::{ClassPath, Entries, Entry, Lookup, Roots, parallel};
@@ -16,8 +16,8 @@ use tamis_fingerprint::{
 };
 use tamis_inputs::Values;
 use tamis_select::{
-    Change, ChangedBlocks, Choice, ClassPathState, Detail, Facts, IdsBuf, Members, Reason,
-    Selection, Shape, StaticChoice, Technique, TestFacts, TestId, Verdict,
+    Change, ChangedBlocks, Choice, ClassPathState, Detail, Facts, IdsBuf, Members, Selection,
+    Shape, StaticChoice, Technique, TestFacts, TestId,
 };
 
 /// How many classes one thread takes at a time.
@@ -58,7 +58,7 @@ impl Store {
         let mut selection = self.select(project, scope, choice.technique().as_ref());
         if let Some(fallback) = choice.for_unrecorded() {
             let statically = self.select(project, scope, fallback.as_ref());
-            decide_unrecorded(&mut selection, statically);
+            selection.decide_unrecorded(statically);
         }
         selection
     }
@@ -468,36 +468,6 @@ impl<'a> Groups<'a> {
             },
         }
     }
-}
-
-/// Takes over what was decided statically for tests without a usable recording.
-fn decide_unrecorded(selection: &mut Selection, statically: Selection) {
-    let is_unusable = |reason: &Reason| {
-        matches!(
-            reason,
-            Reason::Distrusted { .. }
-                | Reason::Runtime { .. }
-                | Reason::ClassPathUnknown
-                | Reason::Store { .. }
-        )
-    };
-    let verdicts = std::mem::take(&mut selection.verdicts);
-    let mut all: BTreeMap<TestId, Verdict> = verdicts
-        .into_iter()
-        .map(|verdict| (verdict.test.clone(), verdict))
-        .collect();
-    let classes: BTreeSet<TestId> = all.keys().map(TestId::whole_class).collect();
-    for verdict in statically.verdicts {
-        match all.get_mut(&verdict.test) {
-            // A recording that is not complete still knows what the test used.
-            Some(known) if !known.selected || !known.reasons.iter().all(is_unusable) => {}
-            Some(known) => *known = verdict,
-            // Of a class whose single tests are known, new ones are.
-            None if classes.contains(&verdict.test) => {}
-            None => drop(all.insert(verdict.test.clone(), verdict)),
-        }
-    }
-    selection.verdicts = all.into_values().collect();
 }
 
 /// Only a class whose bytes changed is parsed, to see whether what changed matters.

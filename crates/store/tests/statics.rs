@@ -258,6 +258,28 @@ fn a_source_of_a_library_selects_all_that_changed_since_a_revision() {
 }
 
 #[test]
+fn a_source_that_is_not_parsed_selects_who_uses_its_classes_or_all_if_others_may_copy_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let library = dir.path().join("library.jar");
+    let fixture = passed_with_library(&library);
+    fixture.write("src/L.kt", "package l\nclass L {}");
+    fixture.write("src/M.kt", "package m\nclass M {}");
+    commit(&fixture);
+    let selected = || select(&fixture, "mest since=HEAD", Scope::default()).remove(0);
+    let check = |end: &str| {
+        let reason = selected();
+        assert!(reason.ends_with(end), "{reason}");
+    };
+    fixture.write("src/M.kt", "package m\nclass M { fun f() = 1 }");
+    check("ATest:");
+    fixture.write("src/M.kt", "package m\nclass M { inline fun f() = 1 }");
+    check("src/M.kt changed");
+    fixture.write("src/M.kt", "package m\nclass M {}");
+    fixture.write("src/L.kt", "package l\nclass L { fun f() = 1 }");
+    check("library.jar changed");
+}
+
+#[test]
 fn nested_classes_of_jupiter_are_tests_of_the_class_around_them() {
     let fixture = passed();
     let annotation = |name: &str| {

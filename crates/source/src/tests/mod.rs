@@ -27,7 +27,7 @@ fn check_body(before: &str, now: &str, expected: &[&str]) {
 
 fn compare(before: &str, now: &str) -> Vec<String> {
     let change = between(&mut Java::new(), (Some(before), Some(now)), false);
-    match change {
+    match change.map(|(change, _)| change) {
         Some(Change::Members { members, .. }) => members.iter().map(ToString::to_string).collect(),
         Some(other) => vec![format!("{other:?}")],
         None => vec!["unparsed".into()],

@@ -107,7 +107,7 @@ fn members_that_mention_a_name_are_found() {
         let mut java = Java::new();
         let unit = java.unit(source).unwrap();
         let names = BTreeSet::from([name.to_owned()]);
-        let found = compare(&unit, &unit, &Uncertain::names(&names));
+        let found = compare(&unit, &unit, &Uncertain::names(&names, &unit));
         let members: Vec<String> = found.iter().map(ToString::to_string).collect();
         assert_eq!(members, expected, "{name}");
     };

@@ -169,6 +169,7 @@ fn a_file_that_is_new_or_gone_or_renamed_is_its_classes() {
     let check = |sides, is_renamed, expected: [&[&str]; 2]| {
         let [before, now] = expected.map(|names| names.iter().map(ToString::to_string).collect());
         let found = between(&mut Java::new(), sides, is_renamed);
+        let found = found.map(|(change, _)| change);
         assert_eq!(found, Some(Change::Classes { before, now }));
     };
     let names: &[&str] = &["a/A", "a/A$B"];

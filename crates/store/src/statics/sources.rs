@@ -7,7 +7,9 @@ use tamis_classpath::Lookup;
 use tamis_graph::{Change, Changes, MemberKey, Program, Resource};
 use tamis_inputs::files::{is_of_build, is_relevant};
 use tamis_select::{Change as Became, Reason};
-use tamis_source::{Change as Source, FileChange, Kind, Member, MemberChange, SourceError};
+use tamis_source::{
+    Change as Source, FileChange, Kind, Member, MemberChange, SourceChanges, SourceError,
+};
 
 /// What changed since a revision, as far as a program can have it.
 #[derive(Debug, Clone, Default)]
@@ -21,24 +23,7 @@ pub(super) struct SinceRevision {
 
 /// The files of a project that changed since a revision, and those that javac compiles from what changed in others.
 pub(super) fn files(project: &Path, revision: &str) -> Result<Vec<FileChange>, SourceError> {
-    let mut files = tamis_source::changes(project, revision)?.files;
-    let mut names = BTreeSet::new();
-    for file in &files {
-        let Source::Members { members, .. } = &file.change else {
-            continue;
-        };
-        for change in members {
-            match &change.member {
-                Member::Field { name, constant } if *constant || change.kind == Kind::Deleted => {
-                    names.insert(name.clone());
-                }
-                Member::Method { name, .. } if change.kind == Kind::Deleted => {
-                    names.insert(name.clone());
-                }
-                _ => {}
-            }
-        }
-    }
+    let SourceChanges { mut files, names } = tamis_source::changes(project, revision)?;
     if !names.is_empty() {
         files.extend(tamis_source::mentions(project, &names)?);
     }
@@ -82,7 +67,10 @@ pub(super) fn since(
                 found.resource(&path, resources);
                 found.library(all, now);
             }
-            Source::Unparsed => {
+            Source::Unparsed { copied, classes } => {
+                if *copied {
+                    found.everything(path.clone());
+                }
                 let name = path.rsplit('/').next().unwrap_or_default();
                 let of_file = |class: &tamis_snapshot::Class<'_>| {
                     class
@@ -93,12 +81,10 @@ pub(super) fn since(
                     found.whole(class.name(), program);
                 }
                 found.resource(&path, resources);
+                found.library(classes, now);
             }
             Source::Other if is_of_build(&path) => {
-                found.everything.get_or_insert(Reason::Build {
-                    name: path,
-                    change: Became::Changed,
-                });
+                found.everything(path);
             }
             Source::Other => {
                 let is_known = found.resource(&path, resources);
@@ -141,11 +127,16 @@ impl SinceRevision {
             Lookup::Absent | Lookup::Unreadable => None,
         });
         if let Some(path) = outside.find(|path| !now.is_own(path)) {
-            self.everything.get_or_insert(Reason::Build {
-                name: now.disk.roots.place(path).to_string(),
-                change: Became::Changed,
-            });
+            self.everything(now.disk.roots.place(path).to_string());
         }
+    }
+
+    /// A file changed, and nobody knows whom this concerns.
+    fn everything(&mut self, name: String) {
+        self.everything.get_or_insert(Reason::Build {
+            name,
+            change: Became::Changed,
+        });
     }
 
     fn set(&mut self, class: &str, change: Change) {
