@@ -101,7 +101,9 @@ impl Trial<'_> {
         (self.say)("compiling");
         if !self.runner.compile(&self.area)? {
             check_interrupted(self.signals)?;
-            return Err(Error::Nothing(format!("{commit:.8} does not build")));
+            let log = self.area.log_path("compile");
+            let why = format!("{commit:.8} does not build; see {}", log.display());
+            return Err(Error::Nothing(why));
         }
         (self.say)("recording all tests");
         let here = self.runner.project().join(".tamis");
