@@ -6,12 +6,14 @@
 
 mod class_calls;
 mod examined;
+mod lambdas;
 mod linked;
 mod reflection;
 mod shown;
 mod statics;
 mod structural;
 
+pub use lambdas::{Lambda, lambdas};
 pub use linked::linked;
 pub use reflection::{ReflectionKind, reflection_kinds, reflection_through_handle};
 pub use shown::{around, shown};

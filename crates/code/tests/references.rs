@@ -6,8 +6,8 @@ use std::process::Command;
 use std::sync::LazyLock;
 use std::{env, fs};
 
-use tamis_classfile::{ClassFile, access};
-use tamis_code::references::{Kind, annotations, around, of_code, shown, structural};
+use tamis_classfile::{ClassFile, Member, access};
+use tamis_code::references::{Kind, annotations, around, lambdas, of_code, shown, structural};
 use tamis_code::{Nesting, nesting};
 
 const SOURCE: &str = r#"
@@ -20,6 +20,7 @@ const SOURCE: &str = r#"
     class Failure extends RuntimeException {}
     class Element {}
     interface Marker {}
+    interface Marked { void mark(); }
     interface Task { Empty run(Other o); }
     enum Color { RED }
     @Retention(RetentionPolicy.RUNTIME) @interface Seen {
@@ -57,6 +58,8 @@ const SOURCE: &str = r#"
         Object handle() { return (Runnable) Other::run; }
         Object bound(Other o) { return (ToIntFunction<Empty>) o::m; }
         Object lambda() { return (Task) o -> null; }
+        Object twice() { Runnable r = Other::run; return (Marked) Other::run; }
+        Object serializable() { return (Runnable & java.io.Serializable) Other::run; }
         Object castForLambda(Object o) { Object t = (Task) o; return (Task) x -> null; }
     }
 
@@ -151,6 +154,41 @@ fn check(method: &str, expected: &[&str]) {
 
 fn text(name: &[u8]) -> &str {
     std::str::from_utf8(name).unwrap()
+}
+
+#[test]
+fn lambdas_are_methods_of_interfaces() {
+    let check = |method: &str, expected: &[&str]| {
+        let bytes = bytes("Code");
+        let class = ClassFile::parse(&bytes).unwrap();
+        let members = class.methods().map(Result::unwrap);
+        let is_it =
+            |member: &Member<'_>| class.pool.utf8(member.name).unwrap() == method.as_bytes();
+        let member = members.into_iter().find(is_it).unwrap();
+        let found = lambdas(&class, &class.code(&member).unwrap().unwrap()).unwrap();
+        let shown = found.iter().map(|lambda| {
+            let [owner, name, _] = lambda.body.map(text);
+            let (interface, method) = (text(lambda.interface), text(lambda.method));
+            format!("{interface}.{method} = {owner}.{name}")
+        });
+        assert_eq!(shown.collect::<Vec<_>>(), expected, "{method}");
+    };
+    check("calls", &[]);
+    check("handle", &["java/lang/Runnable.run = p/Other.run"]);
+    check(
+        "bound",
+        &["java/util/function/ToIntFunction.applyAsInt = p/Other.m"],
+    );
+    check("lambda", &["p/Task.run = p/Code.lambda$lambda$0"]);
+    check(
+        "twice",
+        &[
+            "java/lang/Runnable.run = p/Other.run",
+            "p/Marked.mark = p/Other.run",
+        ],
+    );
+    // Its body stands in what it is written to, too.
+    check("serializable", &[]);
 }
 
 #[test]

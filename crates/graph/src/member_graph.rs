@@ -5,7 +5,7 @@ use crate::names::unknown_names;
 use crate::nodes::{Flag, Meaning, Node, NodeName, Numbers, Of};
 use crate::outside::Outside;
 use crate::program::Program;
-use crate::references::{Resolver, Target, VirtualCall};
+use crate::references::{Resolver, Target, VirtualCall, Waiting};
 use crate::resources::Resource;
 use crate::rules::MemberRules;
 use std::collections::{HashMap, HashSet};
@@ -30,7 +30,8 @@ pub struct MemberGraph<'p, 's> {
     pub(crate) unnamed: Vec<Node>,
     /// Of services of the project: the resource that lists the providers, by the class.
     pub(crate) services: HashMap<u32, Vec<Node>>,
-    pub(crate) virtual_calls: Vec<VirtualCall>,
+    pub(crate) virtual_calls: Vec<VirtualCall<'s>>,
+    pub(crate) lambdas: Vec<Waiting<'s>>,
     /// What members do whose names are unknown that they look for.
     pub(crate) unknown_names: HashMap<u32, Vec<Flag>>,
     /// Where the references of each entry start in `offsets`.
@@ -63,6 +64,7 @@ impl<'p, 's> MemberGraph<'p, 's> {
             outside,
             rules,
             virtual_calls: Vec::new(),
+            lambdas: Vec::new(),
             by_key: HashMap::new(),
         };
         let (mut starts, mut offsets, mut targets) = (Vec::new(), vec![0], Vec::new());
@@ -73,7 +75,7 @@ impl<'p, 's> MemberGraph<'p, 's> {
                 offsets.push(targets.len() as u32);
             }
         }
-        let virtual_calls = resolver.virtual_calls;
+        let (virtual_calls, lambdas) = (resolver.virtual_calls, resolver.lambdas);
         let mut graph = MemberGraph {
             program,
             classes: ClassGraph::new(program, Relations::Hidden, resources.clone()),
@@ -87,6 +89,7 @@ impl<'p, 's> MemberGraph<'p, 's> {
             unnamed: Vec::new(),
             services: HashMap::new(),
             virtual_calls,
+            lambdas,
             unknown_names: match rules.reflection {
                 Some(_) => unknown_names(program),
                 None => HashMap::new(),

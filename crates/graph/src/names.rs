@@ -72,6 +72,9 @@ impl<'p, 's> Callers<'p, 's> {
                 match reference {
                     Reference::Call {
                         name, descriptor, ..
+                    }
+                    | Reference::Lambda {
+                        name, descriptor, ..
                     } if followed.contains(&(name, descriptor)) => {
                         of_entry.insert(number, (name, descriptor));
                     }

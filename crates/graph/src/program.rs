@@ -246,6 +246,26 @@ impl<'s> Program<'s> {
     }
 
     /// The types outside of the project from which a class and its supertypes of the project inherit directly.
+    /// Whether a type and all above it are the project's.
+    pub(crate) fn is_only_called_here(&self, name: &str) -> bool {
+        self.class(name).is_some_and(|number| {
+            let is_object = |name: &&str| *name == OBJECT;
+            let (mut seen, mut next) = (HashSet::from([number]), vec![number]);
+            while let Some(number) = next.pop() {
+                // Of what cannot be read nobody knows what is above.
+                if self
+                    .types
+                    .get(number as usize)
+                    .is_none_or(|ty| ty.facts.is_none())
+                {
+                    return false;
+                }
+                next.extend(self.above(number).filter(|above| seen.insert(*above)));
+            }
+            self.outside_above(number).iter().all(is_object)
+        })
+    }
+
     pub(crate) fn outside_above(&self, number: u32) -> Vec<&'s str> {
         let (mut seen, mut next) = (HashSet::from([number]), vec![number]);
         let mut outside = Vec::new();

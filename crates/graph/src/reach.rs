@@ -5,7 +5,7 @@ use crate::member_graph::{MemberGraph, class_named};
 use crate::nodes::{Flag, Meaning, Node, NodeName, Of};
 use crate::references::Target;
 use crate::rules::UnknownReflection;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use tamis_classfile::access;
 use tamis_classpath::parallel;
 use tamis_snapshot::Reference;
@@ -92,6 +92,9 @@ struct Search<'g, 'p, 's> {
     calls: HashMap<u32, (Node, bool)>,
     /// Those of a class that wait for one of its objects.
     calls_on: HashMap<u32, Vec<u32>>,
+    /// The names of methods that are called on whatever object, and the lambdas that wait for such a call.
+    called: HashSet<&'s str>,
+    lambdas: HashMap<&'s str, Vec<(u32, Node)>>,
     /// Members that are reached once their name is, by the text.
     by_name: HashMap<u32, Vec<(u32, Node)>>,
 }
@@ -107,6 +110,8 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
             waiting: HashMap::new(),
             calls: HashMap::new(),
             calls_on: HashMap::new(),
+            called: HashSet::new(),
+            lambdas: HashMap::new(),
             by_name: HashMap::new(),
         }
     }
@@ -473,9 +478,41 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
             self.reach(graph.numbers.flag(*flag), node);
         }
         for target in graph.targets_of(id) {
-            match target {
-                Target::Node(target) => self.reach(target, node),
-                Target::Virtual(call) => self.call(call, node),
+            self.target(target, node);
+        }
+        // Whoever comes to a method that others implement may call it.
+        if member.is_method && member.is(access::ABSTRACT) {
+            self.is_called(member.name);
+        }
+    }
+
+    fn target(&mut self, target: Target, from: Node) {
+        match target {
+            Target::Node(target) => self.reach(target, from),
+            Target::Virtual(call) => self.call(call, from),
+            Target::Lambda(lambda) => self.lambda(lambda, from),
+        }
+    }
+
+    fn lambda(&mut self, number: u32, from: Node) {
+        let graph = self.graph;
+        let Some(lambda) = graph.lambdas.get(number as usize) else {
+            return;
+        };
+        if self.called.contains(lambda.method) {
+            for target in &lambda.body {
+                self.target(*target, from);
+            }
+        } else {
+            let waiting = self.lambdas.entry(lambda.method).or_default();
+            waiting.push((number, from));
+        }
+    }
+
+    fn is_called(&mut self, method: &'s str) {
+        if self.called.insert(method) {
+            for (lambda, from) in self.lambdas.remove(method).unwrap_or_default() {
+                self.lambda(lambda, from);
             }
         }
     }
@@ -487,6 +524,7 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
         if self.calls.contains_key(&number) {
             return;
         }
+        self.is_called(call.name);
         // An object may be a lambda, which has no class of its own.
         if let Some(named) = call.named.filter(|named| self.is_default_method(*named)) {
             self.reach(self.member(named), from);

@@ -15,11 +15,24 @@ pub(crate) enum Target {
     Node(Node),
     /// A call whose object decides what runs, by its number.
     Virtual(u32),
+    /// A lambda that runs once its method is called, by its number.
+    Lambda(u32),
+}
+
+/// A lambda whose interface and all above it are the project's: nobody else calls its method.
+#[derive(Debug)]
+pub(crate) struct Waiting<'s> {
+    /// The name of that method.
+    pub(crate) method: &'s str,
+    /// Where its body leads.
+    pub(crate) body: Vec<Target>,
 }
 
 /// A call whose object decides what runs.
 #[derive(Debug)]
-pub(crate) struct VirtualCall {
+pub(crate) struct VirtualCall<'s> {
+    /// The name of the method.
+    pub(crate) name: &'s str,
     /// The classes whose objects it can be, each with the method that runs on them.
     pub(crate) receivers: Vec<(u32, u32)>,
     /// The method that the call means by itself, which may be abstract.
@@ -33,12 +46,13 @@ pub(crate) struct Resolver<'r, 's> {
     pub(crate) texts: &'r HashMap<&'s str, u32>,
     pub(crate) outside: &'r dyn Outside,
     pub(crate) rules: MemberRules,
-    pub(crate) virtual_calls: Vec<VirtualCall>,
+    pub(crate) virtual_calls: Vec<VirtualCall<'s>>,
+    pub(crate) lambdas: Vec<Waiting<'s>>,
     pub(crate) by_key: HashMap<(u32, u32), u32>,
 }
 
-impl Resolver<'_, '_> {
-    pub(crate) fn targets(&mut self, reference: Reference<'_>, out: &mut Vec<Target>) {
+impl<'s> Resolver<'_, 's> {
+    pub(crate) fn targets(&mut self, reference: Reference<'s>, out: &mut Vec<Target>) {
         let number = |name: &str| self.program.numbers.get(name).copied();
         let of_type = |name: &str, of: Of| {
             let number = number(name)?;
@@ -78,6 +92,28 @@ impl Resolver<'_, '_> {
                 Some(number) => self.call(number, name, descriptor, invoke, out),
                 None => self.call_outside(class, name, descriptor, out),
             },
+            Reference::Lambda {
+                interface,
+                method,
+                class,
+                name,
+                descriptor,
+            } => {
+                let mut body = Vec::new();
+                let call = Reference::Call {
+                    class,
+                    name,
+                    descriptor,
+                    invoke: Invoke::Handle,
+                };
+                self.targets(call, &mut body);
+                if self.rules.binding && self.program.is_only_called_here(interface) {
+                    out.push(Target::Lambda(self.lambdas.len() as u32));
+                    self.lambdas.push(Waiting { method, body });
+                } else {
+                    out.append(&mut body);
+                }
+            }
             // The call through it comes, too.
             Reference::Handle { .. } => {}
         }
@@ -98,7 +134,7 @@ impl Resolver<'_, '_> {
     fn call(
         &mut self,
         class: u32,
-        name: &str,
+        name: &'s str,
         descriptor: &str,
         invoke: Invoke,
         out: &mut Vec<Target>,
@@ -135,7 +171,7 @@ impl Resolver<'_, '_> {
         let number = match self.by_key.get(&key) {
             Some(number) => *number,
             None => {
-                let call = self.virtual_call(key, named);
+                let call = self.virtual_call(name, key, named);
                 self.virtual_calls.push(call);
                 let number = self.virtual_calls.len() as u32 - 1;
                 self.by_key.insert(key, number);
@@ -145,7 +181,7 @@ impl Resolver<'_, '_> {
         out.push(Target::Virtual(number));
     }
 
-    fn virtual_call(&self, key: (u32, u32), named: Option<u32>) -> VirtualCall {
+    fn virtual_call(&self, name: &'s str, key: (u32, u32), named: Option<u32>) -> VirtualCall<'s> {
         let (class, selector) = key;
         let below = self.program.below(class).into_iter();
         let receivers = below.filter(|number| self.can_have_objects(*number));
@@ -158,6 +194,7 @@ impl Resolver<'_, '_> {
                 .map(move |method| (number, method))
         });
         VirtualCall {
+            name,
             receivers: receivers.collect(),
             named,
         }

@@ -27,6 +27,22 @@ const SOURCES: &[(&str, &str)] = &[
     ("FieldTest", "class FieldTest { void t() { new Fields().own = 1; } }"),
     ("Work", "class Work { void lambda() {} void reference() {} static void both() {} }"),
     ("LambdaTest", "class LambdaTest { void t() { Work w = new Work(); Runnable r = () -> w.lambda(); r.run(); } }"),
+    ("Step", "interface Step { void go(); }"),
+    ("NextStep", "interface NextStep extends Step {}"),
+    ("OpenStep", "interface OpenStep extends Runnable {}"),
+    ("Walk", "class Walk { static void idle() {} static void called() {} static void above() {} static void open() {}
+        static void reflected() {} static void reference() {} }"),
+    ("Steps", "class Steps {
+        static Step idle() { return () -> Walk.idle(); } static Step called() { return () -> Walk.called(); }
+        static NextStep above() { return () -> Walk.above(); } static OpenStep open() { return () -> Walk.open(); }
+        static Step reflected() { return () -> Walk.reflected(); } static Step reference() { return Walk::reference; } }"),
+    ("IdleStepTest", "class IdleStepTest { void t() { Steps.idle(); Steps.called(); Steps.above(); Steps.reference(); } }"),
+    ("CalledStepTest", "class CalledStepTest { void t() { Steps.called().go(); } }"),
+    ("AboveStepTest", "class AboveStepTest { void t() { run(Steps.above()); } void run(Step s) { s.go(); } }"),
+    ("OpenStepTest", "class OpenStepTest { void t() { new Thread(Steps.open()); } }"),
+    ("ReflectedStepTest", "class ReflectedStepTest { void t() throws Exception {
+        Step.class.getMethod(\"go\").invoke(Steps.reflected()); } }"),
+    ("ReferenceStepTest", "class ReferenceStepTest { void t() { Steps.reference().go(); } }"),
     ("ReferenceTest", "class ReferenceTest { void t() { Runnable r = new Work()::reference; r.run(); } }"),
     ("Order", "class Order implements java.util.Comparator<String> {
         public int compare(String a, String b) { return Work2.help(); } }"),
@@ -260,6 +276,17 @@ fn initializers_run_with_the_first_use() {
 fn lambdas_and_method_references_lead_to_their_methods() {
     check("Work", "lambda", &["LambdaTest"]);
     check("Work", "reference", &["ReferenceTest"]);
+}
+
+#[test]
+fn lambdas_of_the_projects_interfaces_run_when_their_method_is_called() {
+    check("Walk", "idle", &[]);
+    check("Walk", "called", &["CalledStepTest"]);
+    check("Walk", "above", &["AboveStepTest"]);
+    check("Walk", "reference", &["ReferenceStepTest"]);
+    // The JDK calls it, or reflection.
+    check("Walk", "open", &["OpenStepTest"]);
+    check("Walk", "reflected", &["ReflectedStepTest"]);
 }
 
 #[test]

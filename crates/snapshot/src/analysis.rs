@@ -8,7 +8,7 @@ use crate::tables::{
 use indexmap::IndexSet;
 use tamis_classfile::{Attributes, ClassFile, Member, Members, Result, decode_mutf8};
 use tamis_code::names::{Finder, Lookup, Target, Value, Values};
-use tamis_code::references::{self, Invoke, Kind};
+use tamis_code::references::{self, Invoke, Kind, Lambda};
 use tamis_code::{Nesting, nesting};
 use tamis_fingerprint::{Digest, Fingerprint, raw};
 
@@ -183,12 +183,20 @@ impl Analysis {
             return Some(row);
         };
         let names = finder.find(member, &code).ok()?;
+        let lambdas = references::lambdas(class, &code).ok()?;
         row.references = self.references_of(|visit| {
-            references::of_code(class, &code, visit)?;
+            references::of_code(class, &code, &mut |owner, kind| {
+                if !is_body(&lambdas, owner, kind) {
+                    visit(owner, kind);
+                }
+            })?;
             let texts = names.texts.iter();
             texts.for_each(|text| visit(text.as_bytes(), Kind::Text));
             Ok(())
         })?;
+        for lambda in &lambdas {
+            row.references.push(self.lambda(lambda)?);
+        }
         row.asks = asks(&names.lookups);
         let passed = names.passed.iter();
         for passed in passed.filter(|passed| passed.values.iter().all(is_kept)) {
@@ -232,6 +240,18 @@ impl Analysis {
         Some(name.and_then(|name| self.text(name)))
     }
 
+    fn lambda(&mut self, lambda: &Lambda<'_>) -> Option<u32> {
+        let [owner, name, descriptor] = lambda.body;
+        let body = [owner, b".", name, descriptor].concat();
+        let texts = [lambda.interface, lambda.method, &body];
+        let [interface, method, body] = texts.map(|text| self.text(text));
+        let row = ReferenceRow {
+            kind: ReferenceKind::Lambda,
+            texts: [interface?, method?, body?],
+        };
+        Some(self.tables.reference(row))
+    }
+
     fn reference(&mut self, owner: &[u8], kind: Kind<'_>) -> Option<u32> {
         let owner = self.text(owner)?;
         let (kind, name, descriptor) = match kind {
@@ -262,6 +282,20 @@ impl Analysis {
         let texts = [owner, number(name)?, number(descriptor)?];
         Some(self.tables.reference(ReferenceRow { kind, texts }))
     }
+}
+
+/// Whether it is the call that a lambda makes once its method is called.
+fn is_body(lambdas: &[Lambda<'_>], owner: &[u8], kind: Kind<'_>) -> bool {
+    let Kind::Call {
+        name,
+        descriptor,
+        invoke: Invoke::Handle,
+    } = kind
+    else {
+        return false;
+    };
+    let call = [owner, name, descriptor];
+    lambdas.iter().any(|lambda| lambda.body == call)
 }
 
 /// The look-ups by names that do not stand in the code, each once.

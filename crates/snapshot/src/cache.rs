@@ -7,6 +7,7 @@
 
 use crate::analysis::{analyse, unreadable};
 use crate::merge::{Copier, Merge};
+use crate::packages::Packages;
 use crate::tables::{ClassRow, Tables};
 use std::collections::HashMap;
 use std::fs;
@@ -17,7 +18,8 @@ use tamis_fingerprint::{Digest, raw};
 use tamis_wire::{Reader, Writer};
 use xxhash_rust::xxh3::xxh3_128;
 
-const MAGIC: &[u8; 17] = b"tamis snapshot 4\n";
+const MAGIC: &[u8; 17] = b"tamis snapshot 5\n";
+const PACKAGES: &[u8; 17] = b"tamis packages 1\n";
 
 /// How many files are read before what they say is put together, which takes less memory.
 const FILES: usize = 1_024;
@@ -43,6 +45,48 @@ impl Cache {
         let name = xxh3_128(place.as_bytes());
         self.directory.join(format!("{name:032x}.snapshot"))
     }
+}
+
+impl Cache {
+    /// The packages of the archive with this digest.
+    pub(crate) fn load_packages(&self, archive: Digest) -> Option<Packages> {
+        let bytes = fs::read(self.file_of_packages(archive)).ok()?;
+        let body = checked(&bytes, PACKAGES)?;
+        tamis_wire::read(body, |from| {
+            Some(Packages {
+                declared: from.texts()?,
+                named: from.texts()?,
+            })
+        })
+    }
+
+    pub(crate) fn save_packages(&self, archive: Digest, packages: &Packages) -> io::Result<()> {
+        let mut out = Writer::default();
+        out.raw(PACKAGES);
+        for packages in [&packages.declared, &packages.named] {
+            out.list(packages, |out, package| out.text(package));
+        }
+        fs::create_dir_all(&self.directory)?;
+        tamis_files::write(&self.file_of_packages(archive), &with_checksum(out))
+    }
+
+    fn file_of_packages(&self, archive: Digest) -> PathBuf {
+        self.directory.join(format!("{:032x}.packages", archive.0))
+    }
+}
+
+/// The bytes with their checksum behind them.
+fn with_checksum(mut out: Writer) -> Vec<u8> {
+    let checksum = xxh3_128(out.as_bytes());
+    out.digest(checksum);
+    out.finish()
+}
+
+/// What stands between the first bytes and the checksum, if both are right.
+fn checked<'b>(bytes: &'b [u8], magic: &[u8]) -> Option<&'b [u8]> {
+    let (body, checksum) = bytes.split_last_chunk::<16>()?;
+    let is_right = xxh3_128(body) == u128::from_le_bytes(*checksum);
+    body.strip_prefix(magic).filter(|_| is_right)
 }
 
 /// The classes of an entry, and the files they came from.
@@ -171,18 +215,11 @@ impl Known {
             })
         });
         self.tables.write(&mut out);
-        let checksum = xxh3_128(out.as_bytes());
-        out.digest(checksum);
-        out.finish()
+        with_checksum(out)
     }
 
     fn decode(bytes: &[u8]) -> Option<Known> {
-        let (body, checksum) = bytes.split_last_chunk::<16>()?;
-        let body = body.strip_prefix(MAGIC)?;
-        if xxh3_128(bytes.strip_suffix(checksum)?) != u128::from_le_bytes(*checksum) {
-            return None;
-        }
-        let known = tamis_wire::read(body, |from| {
+        let known = tamis_wire::read(checked(bytes, MAGIC)?, |from| {
             Some(Known {
                 sources: from.list(read_source)?,
                 tables: Tables::read(from)?,

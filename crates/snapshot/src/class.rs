@@ -260,6 +260,15 @@ pub enum Reference<'s> {
         descriptor: &'s str,
         invoke: Invoke,
     },
+    /// An object that implements the method of an interface with this one, by a lambda or a reference to a method. There
+    /// is no call through a handle beside it.
+    Lambda {
+        interface: &'s str,
+        method: &'s str,
+        class: &'s str,
+        name: &'s str,
+        descriptor: &'s str,
+    },
     /// A method or field that may be used at any later time.
     Handle { class: &'s str, name: &'s str },
     /// A text that may be the name of a class or member.
@@ -280,6 +289,18 @@ pub(crate) fn reference<'s>(tables: &'s Tables, row: &ReferenceRow) -> Reference
             name,
             descriptor,
         },
+        ReferenceKind::Lambda => {
+            let (interface, method, body) = (class, name, descriptor);
+            let (class, member) = body.split_once('.').unwrap_or_default();
+            let (name, descriptor) = member.split_at(member.rfind('(').unwrap_or(0));
+            Reference::Lambda {
+                interface,
+                method,
+                class,
+                name,
+                descriptor,
+            }
+        }
         kind => Reference::Call {
             class,
             name,

@@ -23,6 +23,7 @@ mod cache;
 mod class;
 mod finder;
 mod merge;
+mod packages;
 mod snapshot;
 mod tables;
 mod wire;
@@ -32,6 +33,7 @@ pub use class::{Class, Declared, Facts, Member, Passed, Reference, Version};
 pub use finder::{
     FoundTests, Framework, TestClass, TestMethod, Unknown, find_tests, is_surefire_default,
 };
+pub use packages::{Packages, package_of};
 pub use snapshot::Snapshot;
 pub use tables::Asked;
 pub use tamis_code::references::Invoke;

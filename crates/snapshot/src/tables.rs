@@ -130,10 +130,12 @@ pub(crate) enum ReferenceKind {
     SpecialCall,
     VirtualCall,
     HandleCall,
+    /// Its texts are the interface, the method and the body: `a/b/C.name(I)V`.
+    Lambda,
 }
 
 impl ReferenceKind {
-    pub(crate) const ALL: [ReferenceKind; 11] = [
+    pub(crate) const ALL: [ReferenceKind; 12] = [
         ReferenceKind::Type,
         ReferenceKind::New,
         ReferenceKind::Literal,
@@ -145,6 +147,7 @@ impl ReferenceKind {
         ReferenceKind::SpecialCall,
         ReferenceKind::VirtualCall,
         ReferenceKind::HandleCall,
+        ReferenceKind::Lambda,
     ];
 
     /// How many texts a reference of this kind has.
@@ -160,7 +163,8 @@ impl ReferenceKind {
             | ReferenceKind::StaticCall
             | ReferenceKind::SpecialCall
             | ReferenceKind::VirtualCall
-            | ReferenceKind::HandleCall => 3,
+            | ReferenceKind::HandleCall
+            | ReferenceKind::Lambda => 3,
         }
     }
 }

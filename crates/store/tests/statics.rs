@@ -188,6 +188,12 @@ fn a_file_that_nobody_names_selects_all() {
 fn passed_with_library(library: &Path) -> Fixture {
     let mut fixture = passed();
     fixture.jar(library.to_str().unwrap(), &[("l/L.class", "one")]);
+    pass_with_library(&mut fixture, "ATest", library);
+    fixture
+}
+
+/// A test passes on a class path with a library that is not the project's.
+fn pass_with_library(fixture: &mut Fixture, test: &str, library: &Path) {
     let class_path = ["classes", "tests"].map(|entry| fixture.path(entry));
     let class_path = [&class_path[..], &[library.to_owned()]].concat();
     let texts = class_path
@@ -195,17 +201,56 @@ fn passed_with_library(library: &Path) -> Fixture {
         .map(|path| path.to_str().unwrap().to_owned());
     let texts = texts.collect();
     let jvm = fixture.jvm().started(|_, _, path| *path = texts);
-    fixture.absorb([jvm.passed("ATest", &["tests/ATest", "classes/A"])]);
+    let class = format!("tests/{test}");
+    fixture.absorb([jvm.passed(test, &[&class])]);
     let project = fixture.project();
     let baseline = project.keep_baseline(&class_path, RUNTIME);
     let ended = Ended {
-        class: TestId::new("", "ATest"),
+        class: TestId::new("", test),
         failed: false,
         is_complete: true,
         baseline,
     };
     project.add_to_history(vec![ended]).unwrap();
-    fixture
+}
+
+#[test]
+fn a_library_that_uses_the_project_leads_to_its_classes() {
+    let dir = tempfile::tempdir().unwrap();
+    let library = dir.path().join("library.jar");
+    let mut fixture = passed();
+    let compile = |fixture: &Fixture, number: u32| {
+        let used =
+            format!("package p; public class A {{ public static int f() {{ return {number}; }} }}");
+        let user = "package l; public class H { public static int h() { return p.A.f(); } }";
+        let test = "public class CTest { public void t() { l.H.h(); } }";
+        compile_all(
+            fixture,
+            &[
+                ("classes", "p/A", &used),
+                ("library", "l/H", user),
+                ("tests", "CTest", test),
+            ],
+        );
+    };
+    compile(&fixture, 1);
+    let user = fs::read(fixture.path("library/l/H.class")).unwrap();
+    fixture.jar(library.to_str().unwrap(), &[("l/H.class", user)]);
+    pass_with_library(&mut fixture, "CTest", &library);
+    let of_test = |choice: &str| {
+        let selected = select(&fixture, choice, Scope::default());
+        selected
+            .into_iter()
+            .find(|line| line.starts_with("CTest"))
+            .unwrap()
+    };
+    assert_eq!(of_test("mest"), "CTest:");
+    compile(&fixture, 2);
+    assert_eq!(
+        of_test("mest"),
+        "CTest: CTest#t() → l.H#h() → p.A#f() (changed)"
+    );
+    assert_eq!(of_test("fest"), "CTest: CTest → l.H → p.A (changed)");
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod history;
 mod libraries;
 mod paths;
 mod sources;
+mod users;
 
 use crate::Project;
 use crate::decide::{Disk, Scope};
@@ -14,7 +15,7 @@ pub use history::{Ended, History};
 use libraries::Libraries;
 pub use paths::Reaching;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tamis_classpath::{ClassPath, Entry};
 use tamis_graph::Program;
 use tamis_select::{
@@ -42,6 +43,8 @@ pub(crate) struct Now<'d> {
     disk: &'d Disk,
     path: ClassPath,
     snapshot: Snapshot,
+    /// Archives beside the project that may use its classes.
+    users: BTreeSet<PathBuf>,
     baseline: Baseline,
 }
 
@@ -56,24 +59,49 @@ impl<'d> Now<'d> {
         let is_own = |entry: &Entry| is_own(project, entry.path());
         let is_framework =
             |entry: &Entry| finds_tests && OF_FRAMEWORKS.iter().any(|name| entry.may_have(name));
-        let read = path
-            .entries()
-            .filter(|entry| is_own(entry) || is_framework(entry));
-        let read: Vec<_> = read.map(|entry| entry.path().to_owned()).collect();
         let cache = Cache::new(project.dir().join("cache"), disk.roots.clone());
-        let snapshot = Snapshot::read(&disk.entries.class_path(&read), Some(&cache));
+        let read = |users: &BTreeSet<PathBuf>| {
+            let is_read = |entry: &&Entry| {
+                is_own(entry) || is_framework(entry) || users.contains(entry.path())
+            };
+            let read = path.entries().filter(is_read);
+            let read: Vec<_> = read.map(|entry| entry.path().to_owned()).collect();
+            Snapshot::read(&disk.entries.class_path(&read), Some(&cache))
+        };
+        let mut users = BTreeSet::new();
+        let mut snapshot = read(&users);
+        if finds_tests {
+            users = users::users(&snapshot, &path, is_own, &cache);
+            if !users.is_empty() {
+                snapshot = read(&users);
+            }
+        }
         let baseline = Baseline::of(&snapshot, &path, &disk.roots, is_own, runtime);
         Now {
             project,
             disk,
             path,
             snapshot,
+            users,
             baseline,
         }
     }
 
     fn is_own(&self, entry: &Path) -> bool {
         is_own(self.project, entry)
+    }
+
+    /// The classes of the project, and of archives that may use them.
+    fn program(&self, libraries: &Libraries<'_>) -> Program<'_> {
+        let is_read = |entry: &Path| self.is_own(entry) || self.users.contains(entry);
+        Program::new(&self.snapshot, is_read, libraries)
+    }
+
+    /// The tests of the project itself.
+    fn find_tests(&self) -> FoundTests<'_> {
+        let mut found = find_tests(&self.snapshot);
+        found.tests.retain(|test| self.is_own(test.class.entry()));
+        found
     }
 }
 
@@ -85,7 +113,7 @@ fn is_own(project: &Project, entry: &Path) -> bool {
 impl Project {
     /// Keeps what the classes of a class path are like now, before tests run on it, for static techniques to compare
     /// with; the digest by which it is found again.
-    pub fn keep_baseline(&self, class_path: &[std::path::PathBuf], runtime: &str) -> Option<u128> {
+    pub fn keep_baseline(&self, class_path: &[PathBuf], runtime: &str) -> Option<u128> {
         let disk = Disk::new(self);
         let path = disk.entries.class_path(class_path);
         let now = Now::read(self, &disk, path, Some(runtime), false);
@@ -155,11 +183,10 @@ impl Store {
             ..
         } = *asked;
         let libraries = Libraries::new(&now.path, scope.java_home.as_deref());
-        let is_own = |path: &Path| is_own(project, path);
-        let program = Program::new(&now.snapshot, is_own, &libraries);
+        let program = now.program(&libraries);
         let by_smart = self.shapes.by_smart();
         let recent_runs = scope.statics.recent_runs;
-        let found = find_tests(&now.snapshot);
+        let found = now.find_tests();
         let suites = suites(&program, &found);
         let suites_of = |class: Option<u32>| {
             let suites = class.and_then(|class| suites.get(&class));

@@ -1,6 +1,6 @@
 //! How tests can reach a class or member, as far as code tells.
 
-use super::{Now, StaticTest, is_own};
+use super::{Now, StaticTest};
 use crate::Project;
 use crate::decide::Disk;
 use crate::model::Store;
@@ -12,7 +12,6 @@ use tamis_graph::{Change, Changes, MemberKey, Program};
 use tamis_select::{
     Compared, Facts, MemberName, Mest, Reason, StaticFacts, Technique, TestId, readable,
 };
-use tamis_snapshot::find_tests;
 
 /// Where build tools put classes, as the ends of directories.
 const OUTPUTS: [&str; 4] = [
@@ -43,10 +42,10 @@ impl Project {
         let path = disk.entries.class_path(&outputs(&self.root));
         let now = Now::read(self, &disk, path, None, true);
         let libraries = Libraries::new(&now.path, java_home);
-        let program = Program::new(&now.snapshot, |path| is_own(self, path), &libraries);
+        let program = now.program(&libraries);
         let mut tests: Vec<StaticTest> = Vec::new();
         let mut seen = BTreeSet::new();
-        for found in find_tests(&now.snapshot).tests {
+        for found in now.find_tests().tests {
             let name = found.class.name();
             if seen.insert(name) {
                 let module = self.module_name(&module_of(found.class.entry()));
@@ -84,7 +83,7 @@ impl Store {
         let path = disk.class_path(self, module.class_path)?;
         let now = Now::read(project, &disk, path, None, true);
         let libraries = Libraries::new(&now.path, java_home);
-        let program = Program::new(&now.snapshot, |path| is_own(project, path), &libraries);
+        let program = now.program(&libraries);
         let tests = vec![StaticTest {
             class: program.class(&test.name.needed_class().replace('.', "/")),
             test: test.clone(),

@@ -66,11 +66,11 @@ impl Fixture {
         fs::remove_file(self.path(path)).unwrap();
     }
 
-    pub fn jar(&self, path: &str, files: &[(&str, &str)]) {
+    pub fn jar(&self, path: &str, files: &[(&str, impl AsRef<[u8]>)]) {
         let mut zip = ZipWriter::new(File::create(self.path(path)).unwrap());
-        for (name, text) in files {
+        for (name, content) in files {
             zip.start_file(*name, SimpleFileOptions::default()).unwrap();
-            zip.write_all(text.as_bytes()).unwrap();
+            zip.write_all(content.as_ref()).unwrap();
         }
         zip.finish().unwrap();
     }
