@@ -228,7 +228,7 @@ pub(crate) struct Replay {
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) last: usize,
     /// The techniques to compare; each may have `+method` for single tests, `+exact` for exact receivers,
-    /// `+no-rules` for no rules.
+    /// `+no-rules` for no rules, `+known` for reflection by known names only.
     #[arg(
         long,
         value_name = "LIST",

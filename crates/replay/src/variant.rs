@@ -39,8 +39,9 @@ impl std::str::FromStr for TechniqueVariant {
                     ["--receivers", "exact"]
                 }
                 "no-rules" => ["--without-rules", "all"],
+                "known" => ["--unknown-reflection", "nothing"],
                 _ => {
-                    let known = "`+method`, `+exact` and `+no-rules`";
+                    let known = "`+method`, `+exact`, `+no-rules` and `+known`";
                     let message = format!("`+{part}` of `{name}` is unknown; known are {known}");
                     return Err(Error::Technique(message));
                 }
@@ -88,6 +89,10 @@ mod tests {
         check(
             "hyrts+no-rules",
             Ok("--technique hyrts --without-rules all"),
+        );
+        check(
+            "mest+known",
+            Ok("--technique mest --unknown-reflection nothing"),
         );
         check("ekstasy", Err("ekstasy"));
         check("hyrts+fast", Err("`+fast`"));
