@@ -1,7 +1,10 @@
 //! What a test reaches in a member graph.
 
+mod calls;
+mod start;
+
 use crate::changes::Changes;
-use crate::member_graph::{MemberGraph, class_named};
+use crate::member_graph::MemberGraph;
 use crate::nodes::{Flag, Meaning, Node, NodeName, Of};
 use crate::references::Target;
 use crate::rules::UnknownReflection;
@@ -200,104 +203,6 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
         self.graph.numbers.member(id)
     }
 
-    /// A framework makes objects of the test class, calls its methods, and reads its annotations.
-    fn start(&mut self, test: u32) {
-        let start = self.of_type(test, Of::Head);
-        self.reach(start, start);
-        let mut classes = vec![(test, start)];
-        let mut at = 0;
-        while let Some((class, from)) = classes.get(at).copied() {
-            at += 1;
-            for of in [Of::Object, Of::Use, Of::Members] {
-                self.reach(self.of_type(class, of), from);
-            }
-            self.all_members(class, from);
-            let program = self.graph.program;
-            let ty = program.types.get(class as usize);
-            let facts = ty.and_then(|ty| ty.facts);
-            let values = facts
-                .into_iter()
-                .flat_map(|facts| facts.annotation_values());
-            let values: Vec<u32> = values
-                .filter_map(|value| match value {
-                    Reference::Literal(name) | Reference::Type(name) => {
-                        program.numbers.get(name).copied()
-                    }
-                    Reference::Text(text) => {
-                        // A method of another class, which the framework calls.
-                        if text.contains('#')
-                            && let Some(class) = class_named(program, text)
-                        {
-                            self.members_are_seen(class, from);
-                        }
-                        let text = self.graph.texts.get(text)?;
-                        self.reach(self.graph.numbers.text(*text), from);
-                        None
-                    }
-                    _ => None,
-                })
-                .collect();
-            self.given_by_framework(class, from);
-            let nested = self.nested(class);
-            let above: Vec<u32> = program.above(class).collect();
-            for next in values.into_iter().chain(above).chain(nested) {
-                if !classes.iter().any(|(known, _)| *known == next) {
-                    let head = self.of_type(next, Of::Head);
-                    self.reach(head, from);
-                    classes.push((next, head));
-                }
-            }
-        }
-        for node in self.graph.services_outside.clone() {
-            self.reach(node, start);
-        }
-        // Nobody is seen to read the others, so nobody is seen to use the names in them.
-        for node in self.graph.unnamed.clone() {
-            if self.is_changed.get(node as usize) == Some(&true) {
-                self.reach(node, start);
-            }
-        }
-        if self.graph.rules.reflection.is_some() && self.graph.program.is_wired_test(test) {
-            self.reach(self.graph.numbers.flag(Flag::LooksForAnyClass), start);
-        }
-    }
-
-    /// A framework may make what annotated fields of a test class hold, and the arguments of its constructors and
-    /// annotated methods, by any method of their classes; and it may call methods to put things into them.
-    fn given_by_framework(&mut self, class: u32, from: Node) {
-        let program = self.graph.program;
-        let ty = program.types.get(class as usize);
-        let members = ty.map_or(0..0, |ty| ty.members.clone());
-        for member in members.filter_map(|id| program.members.get(id as usize)) {
-            let mut annotations = member.of.annotations().peekable();
-            if annotations.peek().is_none() && member.name != "<init>" {
-                continue;
-            }
-            // Its methods run only if the test calls them.
-            let is_mock = !member.is_method && annotations.all(is_mock);
-            let given = member.descriptor.split(')').next().unwrap_or_default();
-            for given in given.split(['(', ';', '[']) {
-                let given = given.strip_prefix('L').and_then(|name| program.class(name));
-                let Some(given) = given else { continue };
-                self.reach(self.of_type(given, Of::Name), from);
-                self.objects_are_made(given, from);
-                if !is_mock {
-                    self.members_are_seen(given, from);
-                }
-            }
-        }
-    }
-
-    /// The classes that are declared in a test class.
-    fn nested(&self, class: u32) -> Vec<u32> {
-        let name = self.graph.program.name(class);
-        let is_inside = |inner: &str| {
-            let rest = inner.strip_prefix(name);
-            rest.is_some_and(|rest| rest.starts_with('$'))
-        };
-        self.graph.program.named_in(class, is_inside)
-    }
-
     /// Who asks a class for its annotations sees what they name.
     fn annotations(&mut self, class: u32, from: Node) {
         let program = self.graph.program;
@@ -494,63 +399,6 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
         }
     }
 
-    fn lambda(&mut self, number: u32, from: Node) {
-        let graph = self.graph;
-        let Some(lambda) = graph.lambdas.get(number as usize) else {
-            return;
-        };
-        if self.called.contains(lambda.method) {
-            for target in &lambda.body {
-                self.target(*target, from);
-            }
-        } else {
-            let waiting = self.lambdas.entry(lambda.method).or_default();
-            waiting.push((number, from));
-        }
-    }
-
-    fn is_called(&mut self, method: &'s str) {
-        if self.called.insert(method) {
-            for (lambda, from) in self.lambdas.remove(method).unwrap_or_default() {
-                self.lambda(lambda, from);
-            }
-        }
-    }
-
-    fn call(&mut self, number: u32, from: Node) {
-        let Some(call) = self.graph.virtual_calls.get(number as usize) else {
-            return;
-        };
-        if self.calls.contains_key(&number) {
-            return;
-        }
-        self.is_called(call.name);
-        // An object may be a lambda, which has no class of its own.
-        if let Some(named) = call.named.filter(|named| self.is_default_method(*named)) {
-            self.reach(self.member(named), from);
-        }
-        let mut has_object = false;
-        for (class, method) in &call.receivers {
-            if self.is_seen(self.of_type(*class, Of::Object)) {
-                has_object = true;
-                self.reach(self.member(*method), from);
-            } else {
-                let waiting = self.waiting.entry(*class).or_default();
-                waiting.push((*method, from));
-                self.calls_on.entry(*class).or_default().push(number);
-            }
-        }
-        self.calls.insert(number, (from, has_object));
-    }
-
-    fn is_default_method(&self, id: u32) -> bool {
-        let program = self.graph.program;
-        let member = program.members.get(id as usize);
-        member.is_some_and(|member| {
-            !member.is(access::ABSTRACT) && program.has_flag(member.class, access::INTERFACE)
-        })
-    }
-
     /// Nobody knows which members a test uses that does not look for any. True if there is something new.
     fn use_unknown_members(&mut self) -> bool {
         let looks = self.has(Flag::LooksForNames) || self.has(Flag::SeesMembers);
@@ -560,35 +408,6 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
             self.reach(self.graph.numbers.flag(Flag::SeesMembers), from);
         }
         is_unknown
-    }
-
-    /// Calls for which no code is seen to make an object: nobody knows where theirs comes from. True if there is
-    /// something new.
-    fn call_without_objects(&mut self) -> bool {
-        let before = self.queue.len();
-        let mut without: Vec<(u32, Node)> = self
-            .calls
-            .iter()
-            .filter(|(_, (_, has_object))| !has_object)
-            .map(|(call, (from, _))| (*call, *from))
-            .collect();
-        without.sort_unstable();
-        for (number, from) in without {
-            let Some(call) = self.graph.virtual_calls.get(number as usize) else {
-                continue;
-            };
-            let named = call.named.into_iter();
-            let methods: Vec<u32> = named
-                .chain(call.receivers.iter().map(|(_, method)| *method))
-                .collect();
-            for method in methods {
-                self.reach(self.member(method), from);
-            }
-            if let Some((_, has_object)) = self.calls.get_mut(&number) {
-                *has_object = true;
-            }
-        }
-        self.queue.len() > before
     }
 
     fn expand_resource(&mut self, id: u32, node: Node) {
@@ -653,9 +472,4 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
             Flag::UsesMembers | Flag::LooksForAnyClass => {}
         }
     }
-}
-
-/// Whether an annotation says that a framework makes an object that does nothing.
-fn is_mock(annotation: &str) -> bool {
-    ["org/mockito/Mock", "org/mockito/Captor"].contains(&annotation)
 }
