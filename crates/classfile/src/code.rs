@@ -74,6 +74,8 @@ pub mod opcode {
     pub const ATHROW: u8 = 0xbf;
     pub const CHECKCAST: u8 = 0xc0;
     pub const INSTANCEOF: u8 = 0xc1;
+    pub const MONITORENTER: u8 = 0xc2;
+    pub const MONITOREXIT: u8 = 0xc3;
     pub const WIDE: u8 = 0xc4;
     pub const MULTIANEWARRAY: u8 = 0xc5;
     pub const IFNULL: u8 = 0xc6;

@@ -13,6 +13,7 @@ mod wire;
 pub use compare::compare;
 pub use graph::Blocks;
 pub use leaders::Leaders;
+pub(crate) use leaders::targets;
 pub use wire::{decode_all, encode_all};
 
 #[cfg(test)]

@@ -20,9 +20,9 @@ mod strings;
 mod tests;
 mod types;
 mod values;
-mod words;
 
 pub use finder::Finder;
+pub(crate) use types::{Type, words_of};
 pub use values::{MAX_VALUES, Value, Values};
 
 /// What a look-up finds.

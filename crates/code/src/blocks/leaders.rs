@@ -59,7 +59,7 @@ impl Leaders {
 }
 
 /// Where an instruction may jump to, as it says; `None` for what can be no position.
-fn targets(instruction: &Instruction<'_>) -> impl Iterator<Item = Option<u16>> {
+pub(crate) fn targets(instruction: &Instruction<'_>) -> impl Iterator<Item = Option<u16>> {
     let switch = instruction.switch().into_iter();
     let switch = switch.flat_map(|s| std::iter::once(s.default).chain(s.cases().map(|(_, to)| to)));
     let distances = instruction.branch().into_iter().chain(switch);

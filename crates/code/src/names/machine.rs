@@ -3,8 +3,8 @@
 use super::frame::{Content, Frame, Site, Slot, Step, Stop};
 use super::types::Type;
 use super::values::{Id, NOTHING, Table, UNKNOWN, Value};
-use super::words::{arrangement, words};
 use super::{Finder, Target};
+use crate::words::{arrangement, words};
 use std::collections::BTreeSet;
 use tamis_classfile::{Constant, Instruction, decode_mutf8, opcode};
 

@@ -2,7 +2,7 @@
 
 /// What a descriptor says of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Type {
+pub(crate) enum Type {
     Boolean,
     Char,
     /// `byte`, `short` or `int`.
@@ -21,7 +21,7 @@ pub(super) enum Type {
 }
 
 impl Type {
-    pub(super) fn words(self) -> usize {
+    pub(crate) fn words(self) -> usize {
         match self {
             Type::Void => 0,
             Type::Wide => 2,
@@ -81,7 +81,7 @@ impl Type {
     }
 
     /// The type of a field.
-    pub(super) fn of_field(descriptor: &[u8]) -> Option<Type> {
+    pub(crate) fn of_field(descriptor: &[u8]) -> Option<Type> {
         Type::split(descriptor).map(|(kind, _)| kind)
     }
 }
@@ -117,7 +117,7 @@ impl Signature {
 }
 
 /// How many words a method takes, without its receiver, and returns.
-pub(super) fn words_of(descriptor: &[u8]) -> Option<(usize, usize)> {
+pub(crate) fn words_of(descriptor: &[u8]) -> Option<(usize, usize)> {
     let mut rest = descriptor.strip_prefix(b"(")?;
     let mut takes = 0;
     while rest.first() != Some(&b')') {

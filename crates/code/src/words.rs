@@ -2,7 +2,7 @@
 
 /// What an instruction takes and puts; `None` for those that move values, call, jump to subroutines
 /// or are none.
-pub(super) fn words(opcode: u8) -> Option<(usize, usize)> {
+pub(crate) fn words(opcode: u8) -> Option<(usize, usize)> {
     Some(match opcode {
         // nop, goto, return
         0x00 | 0xa7 | 0xb1 | 0xc8 => (0, 0),
@@ -51,7 +51,7 @@ pub(super) fn words(opcode: u8) -> Option<(usize, usize)> {
 
 /// How the instructions from `dup` to `swap` arrange the words on the stack: how many they take, and
 /// which of these they put, counted from the lowest.
-pub(super) fn arrangement(opcode: u8) -> Option<(usize, &'static [usize])> {
+pub(crate) fn arrangement(opcode: u8) -> Option<(usize, &'static [usize])> {
     Some(match opcode {
         0x59 => (1, &[0, 0]),
         0x5a => (2, &[1, 0, 1]),
