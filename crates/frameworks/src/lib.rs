@@ -3,6 +3,7 @@
 //!
 //! Names of classes are internal ones (`org/junit/Test`); those that only start so stand in lists that say it.
 
+mod assertions;
 mod containers;
 mod hook;
 pub mod junit3;
@@ -15,6 +16,7 @@ pub mod spring;
 pub mod surefire;
 pub mod testng;
 
+pub use assertions::is_assertion;
 pub use containers::{hands_over_to_classes, is_known_helper, is_of_container};
 pub use hook::{Entrance, FIRST, Hook, SECOND, Shape, THIS};
 
