@@ -197,6 +197,24 @@ impl<'a> ConstantPool<'a> {
         }
     }
 
+    /// Owner, name and descriptor of the method, of a class or an interface, at `index`.
+    pub fn method(&self, index: u16) -> Result<[&'a [u8]; 3]> {
+        match self.get(index)? {
+            Constant::Method {
+                class,
+                name_and_type,
+            }
+            | Constant::InterfaceMethod {
+                class,
+                name_and_type,
+            } => {
+                let (name, descriptor) = self.name_and_type(name_and_type)?;
+                Ok([self.class_name(class)?, name, descriptor])
+            }
+            _ => Err(Error::BadConstant { index }),
+        }
+    }
+
     /// Every used index with its entry, in order.
     pub fn iter(&self) -> impl Iterator<Item = (u16, Result<Constant<'a>>)> + '_ {
         (1..self.count())

@@ -120,20 +120,10 @@ impl<'a> Statement<'a> {
             }
             self.objects.extend(access.is_object.then_some(local));
         }
-        let pool = &class.pool;
         if let (opcode::INVOKEVIRTUAL..=opcode::INVOKEINTERFACE, Some(index)) =
             (instruction.opcode, instruction.constant())
-            && let Constant::Method {
-                class,
-                name_and_type,
-            }
-            | Constant::InterfaceMethod {
-                class,
-                name_and_type,
-            } = pool.get(index)?
         {
-            let (name, descriptor) = pool.name_and_type(name_and_type)?;
-            let owner = pool.class_name(class)?;
+            let [owner, name, descriptor] = class.pool.method(index)?;
             self.calls.insert(Call {
                 owner,
                 name,

@@ -222,21 +222,7 @@ pub(super) fn is_followed([owner, _, descriptor]: Callee<'_>) -> bool {
 impl<'a> Finder<'_, 'a> {
     /// The method that a call or a handle names.
     pub(super) fn callee(&self, index: u16) -> Result<Callee<'a>> {
-        let pool = &self.class.pool;
-        match pool.get(index)? {
-            Constant::Method {
-                class,
-                name_and_type,
-            }
-            | Constant::InterfaceMethod {
-                class,
-                name_and_type,
-            } => {
-                let (name, descriptor) = pool.name_and_type(name_and_type)?;
-                Ok([pool.class_name(class)?, name, descriptor])
-            }
-            _ => Err(Error::BadConstant { index }),
-        }
+        self.class.pool.method(index)
     }
 
     pub(super) fn callee_of_handle(&self, index: u16) -> Result<Callee<'a>> {

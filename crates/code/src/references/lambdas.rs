@@ -40,7 +40,7 @@ pub fn lambdas<'a>(class: &ClassFile<'a>, code: &Code<'a>) -> Result<Vec<Lambda<
                 opcode::LDC | opcode::LDC_W | opcode::LDC2_W,
                 Constant::MethodHandle { reference, .. },
             ) => {
-                others.insert(method(pool, reference)?);
+                others.extend(method(pool, reference)?);
             }
             // What it is made of may be any handle.
             (opcode::LDC | opcode::LDC_W | opcode::LDC2_W, Constant::Dynamic { .. }) => {
@@ -59,15 +59,15 @@ pub fn lambdas<'a>(class: &ClassFile<'a>, code: &Code<'a>) -> Result<Vec<Lambda<
         let (factory, mut arguments) = entry.ok_or(Error::BadConstant { index: bootstrap })?;
         let is_factory = match pool.get(factory)? {
             Constant::MethodHandle { reference, .. } => {
-                let [owner, name, _] = method(pool, reference)?;
-                [owner, name] == FACTORY
+                let factory = method(pool, reference)?;
+                factory.is_some_and(|[owner, name, _]| [owner, name] == FACTORY)
             }
             _ => false,
         };
         let mut bodies = Vec::new();
         while !arguments.is_empty() {
             match pool.get(arguments.u16()?)? {
-                Constant::MethodHandle { reference, .. } => bodies.push(method(pool, reference)?),
+                Constant::MethodHandle { reference, .. } => bodies.extend(method(pool, reference)?),
                 Constant::Dynamic { .. } => return Ok(Vec::new()),
                 _ => {}
             }
@@ -97,23 +97,10 @@ fn interface_of(descriptor: &[u8]) -> Option<&[u8]> {
         .strip_suffix(b";")
 }
 
-fn method<'a>(pool: &ConstantPool<'a>, index: u16) -> Result<[&'a [u8]; 3]> {
-    match pool.get(index)? {
-        Constant::Field {
-            class,
-            name_and_type,
-        }
-        | Constant::Method {
-            class,
-            name_and_type,
-        }
-        | Constant::InterfaceMethod {
-            class,
-            name_and_type,
-        } => {
-            let (name, descriptor) = pool.name_and_type(name_and_type)?;
-            Ok([pool.class_name(class)?, name, descriptor])
-        }
-        _ => Err(Error::BadConstant { index }),
+/// The method that a handle leads to; `None` if that is a field.
+fn method<'a>(pool: &ConstantPool<'a>, reference: u16) -> Result<Option<[&'a [u8]; 3]>> {
+    match pool.get(reference)? {
+        Constant::Field { .. } => Ok(None),
+        _ => pool.method(reference).map(Some),
     }
 }
