@@ -13,7 +13,7 @@ mod shown;
 mod statics;
 mod structural;
 
-pub use lambdas::{Lambda, lambdas};
+pub use lambdas::{Lambda, Made, made};
 pub use linked::linked;
 pub use reflection::{ReflectionKind, reflection_kinds, reflection_through_handle};
 pub use shown::{around, shown};

@@ -59,6 +59,15 @@ impl Change {
 }
 
 impl Changes {
+    /// Takes all of each class that changed: who was compiled with what was before depends on more than what it calls.
+    pub fn make_whole(&mut self) {
+        self.classes.values_mut().for_each(|change| {
+            if matches!(change, Change::Parts { .. }) && *change != Change::nothing() {
+                *change = Change::Whole;
+            }
+        });
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.classes.is_empty() && self.resources.is_empty()
@@ -109,6 +118,10 @@ impl MemberGraph<'_, '_> {
                     for key in changed.iter().chain(added) {
                         self.changed_member(class, key, &mut nodes);
                     }
+                    // Who called another one may now call it, and run what overrides it.
+                    for key in added {
+                        nodes.extend(self.overriding(class, key));
+                    }
                     for key in deleted {
                         self.deleted_member(class, key, &mut nodes);
                     }
@@ -132,15 +145,23 @@ impl MemberGraph<'_, '_> {
         }
     }
 
+    /// What runs on objects of the classes below.
+    fn overriding(&self, class: u32, key: &MemberKey) -> Vec<Node> {
+        let program = self.program;
+        let selector = program.selector(&key.name, &key.descriptor);
+        let below = program.below(class).into_iter();
+        let all: BTreeSet<u32> = below
+            .filter_map(|below| program.implementation(below, selector?))
+            .collect();
+        all.into_iter().map(|id| self.numbers.member(id)).collect()
+    }
+
     /// Who reached it now reaches what its class inherits instead.
     fn deleted_member(&self, class: u32, key: &MemberKey, nodes: &mut Vec<Node>) {
         let program = self.program;
         let instead = program.resolve(class, &key.name, &key.descriptor);
-        let below = program.below(class).into_iter();
-        let selector = program.selector(&key.name, &key.descriptor);
-        let overriding = below.filter_map(|below| program.implementation(below, selector?));
-        let all: BTreeSet<u32> = instead.into_iter().chain(overriding).collect();
-        nodes.extend(all.into_iter().map(|id| self.numbers.member(id)));
+        nodes.extend(instead.map(|id| self.numbers.member(id)));
+        nodes.extend(self.overriding(class, key));
         // Nothing of the project takes its place: a method outside may, or an initializer that is gone.
         if instead.is_none() {
             nodes.push(self.numbers.of_type(class, Of::Use));

@@ -170,11 +170,23 @@ impl<'p, 's> ClassGraph<'p, 's> {
             _ => false,
         });
         let unnamed = unnamed.next().copied();
+        // Nobody names a class that holds annotations of a package.
+        let is_info = |name: &&String| name.ends_with("package-info");
+        let info = changes.classes.keys().find(is_info);
+        let info = info.filter(|_| self.relations == Relations::Hidden);
         let affected = tests.iter().filter_map(|test| {
             let node = *test as usize;
-            let start = match from.get(node)? {
-                Some(_) => node,
-                None => unnamed?,
+            let start = match (from.get(node)?, unnamed, info) {
+                (Some(_), ..) => node,
+                (None, Some(unnamed), _) => unnamed,
+                (None, None, Some(info)) => {
+                    let path = vec![self.name(node), NodeName::Class(info.clone())];
+                    return Some(Affected {
+                        test: *test,
+                        cause: Cause::Path(path),
+                    });
+                }
+                (None, None, None) => return None,
             };
             let mut path = vec![self.name(node)];
             if start != node {

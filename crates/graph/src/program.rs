@@ -245,7 +245,6 @@ impl<'s> Program<'s> {
         super_class.into_iter().chain(interfaces)
     }
 
-    /// The types outside of the project from which a class and its supertypes of the project inherit directly.
     /// Whether a type and all above it are the project's.
     pub(crate) fn is_only_called_here(&self, name: &str) -> bool {
         self.class(name).is_some_and(|number| {
@@ -266,6 +265,7 @@ impl<'s> Program<'s> {
         })
     }
 
+    /// The types outside of the project from which a class and its supertypes of the project inherit directly.
     pub(crate) fn outside_above(&self, number: u32) -> Vec<&'s str> {
         let (mut seen, mut next) = (HashSet::from([number]), vec![number]);
         let mut outside = Vec::new();

@@ -31,6 +31,9 @@ pub enum Cause {
     UnknownReflection(Vec<NodeName>),
 }
 
+/// No class has so many superclasses, unless it inherits from itself.
+const DEEPEST: usize = 256;
+
 /// How many tests one thread takes at a time.
 const BLOCK: usize = 4;
 
@@ -57,11 +60,6 @@ impl MemberGraph<'_, '_> {
     /// The tests that can reach what changed, or code that looks for any class, because they depend on its class. Whoever
     /// depends on no name of a class has no object of it, either.
     fn candidates(&self, changes: &Changes, tests: &[u32]) -> Vec<u32> {
-        let is_info = |name: &String| name.ends_with("package-info");
-        // Nobody names a class that holds annotations of a package.
-        if changes.classes.keys().any(is_info) {
-            return tests.to_vec();
-        }
         let affected = self.classes.affected(changes, tests);
         affected.into_iter().map(|affected| affected.test).collect()
     }
@@ -211,10 +209,13 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
             .into_iter()
             .flat_map(|facts| facts.annotation_values());
         for value in values {
-            if let Reference::Type(name) | Reference::Literal(name) = value
-                && let Some(named) = program.numbers.get(name)
-            {
-                self.reach(self.of_type(*named, Of::Head), from);
+            let (name, of) = match value {
+                Reference::Type(name) => (name, Of::Head),
+                Reference::Literal(name) => (name, Of::Name),
+                _ => continue,
+            };
+            if let Some(named) = program.numbers.get(name) {
+                self.reach(self.of_type(*named, of), from);
             }
         }
     }
@@ -230,8 +231,10 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
             }
         }
         if self.has(Flag::SeesMembers) && self.has(Flag::MakesObjects) {
-            for declared in program.declared_by(class) {
-                self.reach(self.of_type(declared, Of::Name), from);
+            let named = facts.into_iter().flat_map(|facts| facts.classes());
+            let named = named.filter_map(|name| program.class(name));
+            for shown in program.declared_by(class).into_iter().chain(named) {
+                self.reach(self.of_type(shown, Of::Name), from);
             }
         }
     }
@@ -314,7 +317,14 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
         if self.graph.rules.reflection.is_none() {
             return;
         }
-        self.annotations(class, from);
+        // Those of superclasses may be inherited.
+        let super_class = |class: u32| self.graph.program.types.get(class as usize)?.super_class;
+        let all: Vec<u32> = std::iter::successors(Some(class), |class| super_class(*class))
+            .take(DEEPEST)
+            .collect();
+        for class in all {
+            self.annotations(class, from);
+        }
         for service in self.graph.services.get(&class).cloned().unwrap_or_default() {
             self.reach(service, from);
         }

@@ -217,7 +217,10 @@ impl<'s> Resolver<'_, 's> {
     fn can_have_objects(&self, number: u32) -> bool {
         let ty = self.program.types.get(number as usize);
         let facts = ty.and_then(|ty| ty.facts);
-        facts.is_none_or(|facts| facts.access() & (access::ABSTRACT | access::INTERFACE) == 0)
+        // A lambda is an object of its interface.
+        let is_kind =
+            |access: u16| access & access::INTERFACE != 0 || access & access::ABSTRACT == 0;
+        facts.is_none_or(|facts| is_kind(facts.access()))
     }
 
     /// What a call can do that leaves the project.
@@ -242,8 +245,10 @@ impl<'s> Resolver<'_, 's> {
                 }
             }
         }
-        // It may look into whatever it gets.
-        if self.outside.reflects(class) && takes_anything(descriptor) {
+        // It may look into whatever it gets; what links calls of another language may call anything by its name.
+        let links = descriptor.starts_with("(Ljava/lang/invoke/MethodHandles$Lookup;")
+            && !class.starts_with("java/lang/");
+        if links || self.outside.reflects(class) && takes_anything(descriptor) {
             flag(Flag::SeesMembers);
             flag(Flag::MakesObjects);
         }

@@ -30,8 +30,30 @@ const SOURCES: &[(&str, &str)] = &[
     ("Step", "interface Step { void go(); }"),
     ("NextStep", "interface NextStep extends Step {}"),
     ("OpenStep", "interface OpenStep extends Runnable {}"),
+    ("Lower", "interface Lower { int low(); }"),
+    ("Upper", "interface Upper extends Lower { int up(); default int low() { return up() + Walk.lowered(); } }"),
+    ("Job", "interface Job extends Runnable { void work() throws Exception;
+        default void run() { try { work(); } catch (Exception e) { Walk.handled(); } } }"),
+    ("Jobs", "class Jobs { static Upper upper() { return () -> Walk.raised(); } static Job job() { return () -> Walk.worked(); }
+        static int low(Lower lower) { return lower.low(); } static void start(Runnable job) { new Thread(job).start(); } }"),
+    ("UpperTest", "class UpperTest { void t() { Jobs.low(Jobs.upper()); } }"),
+    ("JobTest", "class JobTest { void t() { Jobs.start(Jobs.job()); } }"),
+    ("Held", "@java.lang.annotation.Retention(java.lang.annotation.RetentionPolicy.RUNTIME) @interface Held { Class<?> value(); }"),
+    ("HeldBy", "@Held(HeldValue.class) class HeldBy {}"),
+    ("HeldValue", "class HeldValue { HeldValue() {} public String toString() { return \"\"; } }"),
+    ("AnnotatedValueTest", "class AnnotatedValueTest { Object t() throws Exception {
+        return HeldBy.class.getAnnotation(Held.class).value().getDeclaredConstructor().newInstance().toString(); } }"),
+    ("Generic", "abstract class Generic<T> { Object make() throws Exception { return ((Class<?>) ((java.lang.reflect.ParameterizedType)
+        getClass().getGenericSuperclass()).getActualTypeArguments()[0]).getDeclaredConstructor().newInstance(); } }"),
+    ("Given", "class Given { Given() {} public String toString() { return \"\"; } }"),
+    ("GivenGeneric", "class GivenGeneric extends Generic<Given> {}"),
+    ("SignatureTest", "class SignatureTest { Object t() throws Exception { return new GivenGeneric().make().toString(); } }"),
+    ("Overloaded", "class Overloaded { String as(Object o) { return \"object\"; } String as(String s) { return \"text\"; } }"),
+    ("OverloadedBelow", "class OverloadedBelow extends Overloaded { String as(String s) { return \"below\"; } }"),
+    ("OverloadedTest", "class OverloadedTest { void t() { run(new OverloadedBelow()); } String run(Overloaded o) { return o.as(\"x\"); } }"),
     ("Walk", "class Walk { static void idle() {} static void called() {} static void above() {} static void open() {}
-        static void reflected() {} static void reference() {} }"),
+        static void reflected() {} static void reference() {} static int raised() { return 1; }
+        static int lowered() { return 1; } static void worked() {} static void handled() {} }"),
     ("Steps", "class Steps {
         static Step idle() { return () -> Walk.idle(); } static Step called() { return () -> Walk.called(); }
         static NextStep above() { return () -> Walk.above(); } static OpenStep open() { return () -> Walk.open(); }
@@ -283,10 +305,43 @@ fn lambdas_of_the_projects_interfaces_run_when_their_method_is_called() {
     check("Walk", "idle", &[]);
     check("Walk", "called", &["CalledStepTest"]);
     check("Walk", "above", &["AboveStepTest"]);
-    check("Walk", "reference", &["ReferenceStepTest"]);
+    // When it is made, the JVM links what it refers to.
+    check("Walk", "reference", &["IdleStepTest", "ReferenceStepTest"]);
     // The JDK calls it, or reflection.
     check("Walk", "open", &["OpenStepTest"]);
     check("Walk", "reflected", &["ReflectedStepTest"]);
+}
+
+#[test]
+fn default_methods_run_on_lambdas_whoever_calls_them() {
+    check("Upper", "low", &["UpperTest"]);
+    check("Walk", "lowered", &["UpperTest"]);
+    check("Walk", "raised", &["UpperTest"]);
+    check("Job", "run", &["JobTest"]);
+    check("Walk", "worked", &["JobTest"]);
+    check("Walk", "handled", &["JobTest"]);
+}
+
+#[test]
+fn classes_in_annotations_and_signatures_are_made_by_reflection() {
+    check("HeldValue", "toString", &["AnnotatedValueTest"]);
+    check("Given", "toString", &["SignatureTest"]);
+}
+
+#[test]
+fn an_overload_that_is_new_concerns_those_who_run_what_overrides_it() {
+    let mut change = Change::nothing();
+    if let Change::Parts { added, .. } = &mut change {
+        added.insert(MemberKey {
+            name: "as".into(),
+            descriptor: "(Ljava/lang/String;)Ljava/lang/String;".into(),
+        });
+    }
+    let changes = Changes {
+        classes: [("p/Overloaded".to_owned(), change)].into(),
+        ..Changes::default()
+    };
+    check_affected(&changes, &["OverloadedTest"]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::tables::{
 use indexmap::IndexSet;
 use tamis_classfile::{Attributes, ClassFile, Member, Members, Result, decode_mutf8};
 use tamis_code::names::{Finder, Lookup, Target, Value, Values};
-use tamis_code::references::{self, Invoke, Kind, Lambda};
+use tamis_code::references::{self, Invoke, Kind, Lambda, Made};
 use tamis_code::{Nesting, nesting};
 use tamis_fingerprint::{Digest, Fingerprint, raw};
 
@@ -183,18 +183,19 @@ impl Analysis {
             return Some(row);
         };
         let names = finder.find(member, &code).ok()?;
-        let lambdas = references::lambdas(class, &code).ok()?;
+        let made = references::made(class, &code).ok()?;
         row.references = self.references_of(|visit| {
             references::of_code(class, &code, &mut |owner, kind| {
-                if !is_body(&lambdas, owner, kind) {
+                if !is_body(&made, owner, kind) {
                     visit(owner, kind);
                 }
             })?;
+            made.types.iter().for_each(|made| visit(made, Kind::New));
             let texts = names.texts.iter();
             texts.for_each(|text| visit(text.as_bytes(), Kind::Text));
             Ok(())
         })?;
-        for lambda in &lambdas {
+        for lambda in &made.lambdas {
             row.references.push(self.lambda(lambda)?);
         }
         row.asks = asks(&names.lookups);
@@ -285,7 +286,7 @@ impl Analysis {
 }
 
 /// Whether it is the call that a lambda makes once its method is called.
-fn is_body(lambdas: &[Lambda<'_>], owner: &[u8], kind: Kind<'_>) -> bool {
+fn is_body(made: &Made<'_>, owner: &[u8], kind: Kind<'_>) -> bool {
     let Kind::Call {
         name,
         descriptor,
@@ -295,7 +296,7 @@ fn is_body(lambdas: &[Lambda<'_>], owner: &[u8], kind: Kind<'_>) -> bool {
         return false;
     };
     let call = [owner, name, descriptor];
-    lambdas.iter().any(|lambda| lambda.body == call)
+    made.lambdas.iter().any(|lambda| lambda.body == call)
 }
 
 /// The look-ups by names that do not stand in the code, each once.

@@ -18,8 +18,8 @@ use tamis_fingerprint::{Digest, raw};
 use tamis_wire::{Reader, Writer};
 use xxhash_rust::xxh3::xxh3_128;
 
-const MAGIC: &[u8; 17] = b"tamis snapshot 5\n";
-const PACKAGES: &[u8; 17] = b"tamis packages 1\n";
+const MAGIC: &[u8; 17] = b"tamis snapshot 6\n";
+const PACKAGES: &[u8; 17] = b"tamis packages 2\n";
 
 /// How many files are read before what they say is put together, which takes less memory.
 const FILES: usize = 1_024;

@@ -1,4 +1,4 @@
-//! Lambdas and references to methods: objects with one method, whose body is another method of the program.
+//! Lambdas and references to methods: objects with one method, whose body is another method.
 
 use super::bootstrap_methods;
 use std::collections::BTreeSet;
@@ -17,10 +17,21 @@ pub struct Lambda<'a> {
     pub body: [&'a [u8]; 3],
 }
 
-/// The lambdas that `code` makes, of those methods that it uses in no other way through a method handle.
-pub fn lambdas<'a>(class: &ClassFile<'a>, code: &Code<'a>) -> Result<Vec<Lambda<'a>>> {
+/// The objects that dynamic call sites make.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Made<'a> {
+    /// Interfaces and classes that these objects may be of.
+    pub types: BTreeSet<&'a [u8]>,
+    /// The lambdas whose bodies nothing else can come to: javac wrote them into the same class, and no other handle
+    /// leads there. When a reference to any other method is made, that is linked, which is more than nothing.
+    pub lambdas: BTreeSet<Lambda<'a>>,
+}
+
+/// What the dynamic call sites of `code` make.
+pub fn made<'a>(class: &ClassFile<'a>, code: &Code<'a>) -> Result<Made<'a>> {
+    let mut found = Made::default();
     let pool = &class.pool;
-    let (mut sites, mut others) = (BTreeSet::new(), BTreeSet::new());
+    let (mut sites, mut others, mut is_open) = (BTreeSet::new(), BTreeSet::new(), false);
     for instruction in code.instructions() {
         let instruction = instruction?;
         let Some(index) = instruction.constant() else {
@@ -44,16 +55,15 @@ pub fn lambdas<'a>(class: &ClassFile<'a>, code: &Code<'a>) -> Result<Vec<Lambda<
             }
             // What it is made of may be any handle.
             (opcode::LDC | opcode::LDC_W | opcode::LDC2_W, Constant::Dynamic { .. }) => {
-                return Ok(Vec::new());
+                is_open = true;
             }
             _ => {}
         }
     }
     if sites.is_empty() {
-        return Ok(Vec::new());
+        return Ok(found);
     }
     let bootstraps = bootstrap_methods(class)?;
-    let mut lambdas = BTreeSet::new();
     for (bootstrap, name_and_type) in sites {
         let entry = bootstraps.get(usize::from(bootstrap)).copied().flatten();
         let (factory, mut arguments) = entry.ok_or(Error::BadConstant { index: bootstrap })?;
@@ -68,14 +78,18 @@ pub fn lambdas<'a>(class: &ClassFile<'a>, code: &Code<'a>) -> Result<Vec<Lambda<
         while !arguments.is_empty() {
             match pool.get(arguments.u16()?)? {
                 Constant::MethodHandle { reference, .. } => bodies.extend(method(pool, reference)?),
-                Constant::Dynamic { .. } => return Ok(Vec::new()),
+                // Interfaces that the object implements, too.
+                Constant::Class { name } => drop(found.types.insert(pool.utf8(name)?)),
+                Constant::Dynamic { .. } => is_open = true,
                 _ => {}
             }
         }
         let (name, descriptor) = pool.name_and_type(name_and_type)?;
-        match (is_factory, &bodies[..], interface_of(descriptor)) {
-            (true, [body], Some(interface)) => {
-                lambdas.insert(Lambda {
+        let interface = type_of(descriptor);
+        found.types.extend(interface);
+        match (is_factory, &bodies[..], interface) {
+            (true, [body], Some(interface)) if is_written_here(class, body)? => {
+                found.lambdas.insert(Lambda {
                     interface,
                     method: name,
                     body: *body,
@@ -84,12 +98,18 @@ pub fn lambdas<'a>(class: &ClassFile<'a>, code: &Code<'a>) -> Result<Vec<Lambda<
             _ => others.extend(bodies),
         }
     }
-    lambdas.retain(|lambda| !others.contains(&lambda.body));
-    Ok(lambdas.into_iter().collect())
+    let is_alone = |lambda: &Lambda<'_>| !is_open && !others.contains(&lambda.body);
+    found.lambdas.retain(is_alone);
+    Ok(found)
 }
 
-/// The interface that the call of a factory with this descriptor makes an object of.
-fn interface_of(descriptor: &[u8]) -> Option<&[u8]> {
+/// Whether javac wrote this method into the class for a lambda.
+fn is_written_here(class: &ClassFile<'_>, [owner, name, _]: &[&[u8]; 3]) -> Result<bool> {
+    Ok(*owner == class.name()? && name.starts_with(b"lambda$"))
+}
+
+/// The type of what a call site with this descriptor makes.
+fn type_of(descriptor: &[u8]) -> Option<&[u8]> {
     let end = descriptor.iter().position(|byte| *byte == b')')?;
     descriptor
         .get(end + 1..)?
