@@ -13,7 +13,7 @@ const LONGEST: usize = 256;
 pub struct Packages {
     /// Those that its classes are in.
     pub declared: BTreeSet<String>,
-    /// Those that its classes name in any way. Texts count as names if they look like one.
+    /// Those that its classes name in any way, and other words that look like one.
     pub named: BTreeSet<String>,
 }
 
@@ -48,27 +48,16 @@ pub fn package_of(class: &str) -> &str {
     class.rsplit_once('/').map_or("", |(package, _)| package)
 }
 
+/// Any text may name a class: of code, of a descriptor, a signature or an annotation.
 fn add_packages(bytes: &[u8], packages: &mut BTreeSet<String>) -> Option<()> {
     let class = ClassFile::parse(bytes).ok()?;
     for (_, constant) in class.pool.iter() {
-        // A type that stands in a descriptor alone has no code that runs.
         match constant.ok()? {
-            Constant::Class { name } => {
-                let name = decode_mutf8(class.pool.utf8(name).ok()?)?;
-                let name = match name.strip_prefix('[') {
-                    None => &*name,
-                    Some(element) => match element.trim_start_matches('[').strip_prefix('L') {
-                        Some(element) => element,
-                        None => continue,
-                    },
-                };
-                packages.insert(package_of(name).to_owned());
+            Constant::Class { name } if !class.pool.utf8(name).ok()?.contains(&b'/') => {
+                packages.insert(String::new());
             }
-            Constant::String { utf8 } => {
-                let text = decode_mutf8(class.pool.utf8(utf8).ok()?)?;
-                if text.len() <= LONGEST {
-                    packages.extend(packages_in(&text));
-                }
+            Constant::Utf8(text) if text.len() <= LONGEST => {
+                packages.extend(packages_in(&decode_mutf8(text)?));
             }
             _ => {}
         }
@@ -76,20 +65,25 @@ fn add_packages(bytes: &[u8], packages: &mut BTreeSet<String>) -> Option<()> {
     Some(())
 }
 
-/// The packages that a text may name: what stands before a dot or slash in the name that it starts with.
-fn packages_in(text: &str) -> impl Iterator<Item = String> {
-    let text = text.trim_start_matches(['[', '/']);
-    let text = match text.ends_with(';') {
-        true => text.strip_prefix('L').unwrap_or(text),
-        false => text,
-    };
+/// The packages that a text may name: what stands before a dot or slash in its words, also behind the letters that a
+/// descriptor has before a name.
+fn packages_in(text: &str) -> BTreeSet<String> {
     let is_part =
         |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | '/' | '_' | '$');
-    let end = text.find(|letter| !is_part(letter)).unwrap_or(text.len());
-    let name = text.get(..end).unwrap_or_default().replace('.', "/");
-    let ends: Vec<usize> = name.match_indices('/').map(|(at, _)| at).collect();
-    ends.into_iter()
-        .filter_map(move |end| name.get(..end).map(str::to_owned))
+    let mut packages = BTreeSet::new();
+    for word in text.split(|letter| !is_part(letter)) {
+        let name = word.trim_start_matches('/').replace('.', "/");
+        let first = name.find('/').unwrap_or(0);
+        let behind_letters = name.get(..first).unwrap_or_default().match_indices('L');
+        let starts = std::iter::once(0).chain(behind_letters.map(|(at, _)| at + 1));
+        for start in starts {
+            let name = name.get(start..).unwrap_or_default();
+            let ends = name.match_indices('/').map(|(end, _)| end);
+            let found = ends.filter_map(|end| name.get(..end));
+            packages.extend(found.filter(|name| !name.is_empty()).map(str::to_owned));
+        }
+    }
+    packages
 }
 
 #[cfg(test)]
@@ -97,19 +91,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_name_the_packages_that_they_start_with() {
+    fn texts_name_the_packages_of_their_words() {
         let check = |text: &str, expected: &[&str]| {
-            let packages: Vec<_> = packages_in(text).collect();
+            let packages: Vec<_> = packages_in(text).into_iter().collect();
             assert_eq!(packages, expected, "{text}");
         };
         check("a.b.C", &["a", "a/b"]);
         check("/a/b/C.txt", &["a", "a/b", "a/b/C"]);
-        check("[La/b/C;", &["a", "a/b"]);
-        check("La/b/C;", &["a", "a/b"]);
-        check("L.C", &["L"]);
+        check("[La/b/C;", &["La", "La/b", "a", "a/b"]);
+        check("(ILa/C;)Lb/D;", &["ILa", "Lb", "a", "b"]);
+        check("LLazy/C;", &["LLazy", "Lazy", "azy"]);
+        check("<T:La/C<Lb/D;>;>", &["La", "Lb", "a", "b"]);
         check("a.C#m", &["a"]);
+        check("class:a.C", &["a"]);
         check("C", &[]);
-        check("see a.C", &[]);
+        check("a . b", &[]);
         check("", &[]);
     }
 }

@@ -70,6 +70,8 @@ pub struct MemberChange {
     /// Whether class files without a name in the source belong to it: those of anonymous and local classes
     /// (their numbers may have moved), and of what Lombok makes. Lambdas count too.
     pub inside: bool,
+    /// Whether more than its body or value differs: modifiers, types, or what names in these mean.
+    pub head: bool,
 }
 
 /// How a member differs.

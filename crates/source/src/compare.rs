@@ -56,17 +56,20 @@ pub(crate) fn compare(
     now: &Unit<'_>,
     uncertain: &Uncertain<'_>,
 ) -> Vec<MemberChange> {
-    let changes = compare_once(before, now, uncertain);
-    let gone = names_gone(&changes, now);
-    if gone.is_empty() {
-        return changes;
+    let mut gone = BTreeSet::new();
+    loop {
+        let mut uncertain = Uncertain {
+            all: uncertain.all,
+            names: uncertain.names.clone(),
+        };
+        uncertain.names.extend(gone.iter().map(String::as_str));
+        let changes = compare_once(before, now, &uncertain);
+        let found = names_gone(&changes, now);
+        if found.is_subset(&gone) {
+            return changes;
+        }
+        gone.extend(found);
     }
-    let mut uncertain = Uncertain {
-        all: uncertain.all,
-        names: uncertain.names.clone(),
-    };
-    uncertain.names.extend(gone.iter().map(String::as_str));
-    compare_once(before, now, &uncertain)
 }
 
 fn compare_once(before: &Unit<'_>, now: &Unit<'_>, uncertain: &Uncertain<'_>) -> Vec<MemberChange> {
@@ -97,11 +100,12 @@ fn compare_once(before: &Unit<'_>, now: &Unit<'_>, uncertain: &Uncertain<'_>) ->
             (Some(_), None) => Found::class(Kind::Deleted),
             (None, _) => Found::class(Kind::Added),
         };
-        let change = |(member, (kind, inside))| MemberChange {
+        let change = |(member, found): (Member, Difference)| MemberChange {
             class: name.clone(),
             member,
-            kind,
-            inside,
+            kind: found.kind,
+            inside: found.inside,
+            head: found.head,
         };
         changes.extend(found.members.into_iter().map(change));
     }
@@ -136,56 +140,82 @@ pub(crate) fn names_for_others(before: &Unit<'_>, now: &Unit<'_>) -> BTreeSet<St
     names
 }
 
-/// The names of constants that differ, and of classes that inherit something else, or hide another one.
+/// The names that stand for something else elsewhere if their declarations are compiled differently: constants, classes
+/// that inherit something else or hide another one, members with another head.
 pub(crate) fn names_of(changes: &[MemberChange]) -> BTreeSet<String> {
-    let name = |change: &MemberChange| match &change.member {
-        Member::Class => Some(simple_name(&change.class).to_owned()),
-        Member::Field {
-            name,
-            constant: true,
-        } => Some(name.clone()),
-        _ => None,
-    };
-    changes.iter().filter_map(name).collect()
-}
-
-/// The names of what is gone.
-fn names_gone(changes: &[MemberChange], now: &Unit<'_>) -> BTreeSet<String> {
-    let gone = |change: &&MemberChange| change.kind == Kind::Deleted;
-    let name = |change: &MemberChange| match &change.member {
-        Member::Class => Some(simple_name(&change.class).to_owned()),
-        Member::EnumConstant { name }
-        | Member::Field { name, .. }
-        | Member::Method { name, .. } => Some(name.clone()),
-        Member::Constructor { .. } => {
-            // Who calls a new one depends on it; an old one is as it was.
-            let is_new = |member: &Member| {
-                changes.iter().any(|other| {
-                    other.kind == Kind::Added
-                        && other.class == change.class
-                        && other.member == *member
-                })
-            };
-            let members = now.types.get(&change.class)?.members.keys();
-            let mut constructors =
-                members.filter(|member| matches!(member, Member::Constructor { .. }));
-            let has_old = constructors.any(|member| !is_new(member));
-            has_old.then(|| simple_name(&change.class).to_owned())
+    let mut names = BTreeSet::new();
+    for change in changes {
+        match &change.member {
+            Member::Class => names.extend(simple_names(&change.class)),
+            Member::Field { name, constant } if *constant || change.head => {
+                names.insert(name.clone());
+            }
+            Member::Method { name, .. } if change.head => drop(names.insert(name.clone())),
+            Member::Constructor { .. } if change.head => names.extend(simple_names(&change.class)),
+            _ => {}
         }
-        Member::Initializer { .. } => None,
-    };
-    changes.iter().filter(gone).filter_map(name).collect()
+    }
+    names
 }
 
-fn simple_name(class: &str) -> &str {
+/// The names of what is gone, or may be so for others: they are compiled against another head.
+fn names_gone(changes: &[MemberChange], now: &Unit<'_>) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for change in changes {
+        let class = &change.class;
+        // What it may be a lambda of depends on how many methods an interface has.
+        let is_method = matches!(change.member, Member::Method { .. });
+        let ty = now.types.get(class);
+        let is_interface = ty.is_some_and(|ty| ty.head.contains(&"interface"));
+        if is_method && is_interface && change.kind != Kind::Changed {
+            names.extend(simple_names(class));
+        }
+        if change.kind != Kind::Deleted && !change.head {
+            continue;
+        }
+        match &change.member {
+            Member::Class => names.extend(simple_names(class)),
+            Member::EnumConstant { name }
+            | Member::Field { name, .. }
+            | Member::Method { name, .. } => drop(names.insert(name.clone())),
+            Member::Constructor { .. }
+                if change.head || has_old_constructor(changes, class, now) =>
+            {
+                names.extend(simple_names(class));
+            }
+            Member::Constructor { .. } | Member::Initializer { .. } => {}
+        }
+    }
+    names
+}
+
+/// Whether a class has a constructor that is not new: who calls a new one depends on it, an old one is as it was.
+fn has_old_constructor(changes: &[MemberChange], class: &str, now: &Unit<'_>) -> bool {
+    let is_new = |member: &Member| {
+        changes.iter().any(|other| {
+            other.kind == Kind::Added && other.class == class && other.member == *member
+        })
+    };
+    let members = now
+        .types
+        .get(class)
+        .into_iter()
+        .flat_map(|ty| ty.members.keys());
+    let mut constructors = members.filter(|member| matches!(member, Member::Constructor { .. }));
+    constructors.any(|member| !is_new(member))
+}
+
+/// How sources may name a class: names may have `$` in them.
+fn simple_names(class: &str) -> impl Iterator<Item = String> {
     let name = class.rsplit_once('/').map_or(class, |(_, name)| name);
-    name.rsplit_once('$').map_or(name, |(_, name)| name)
+    let inner = name.rsplit_once('$').map(|(_, name)| name);
+    [Some(name), inner].into_iter().flatten().map(str::to_owned)
 }
 
 /// What is different in one class.
 #[derive(Debug, Default)]
 struct Found {
-    members: BTreeMap<Member, (Kind, bool)>,
+    members: BTreeMap<Member, Difference>,
 }
 
 impl Found {
@@ -197,17 +227,28 @@ impl Found {
 
     /// Adds a member, unless something is known of it.
     fn add(&mut self, member: Member, kind: Kind, inside: bool) {
-        self.members.entry(member).or_insert((kind, inside));
+        let head = false;
+        self.insert(member, Difference { kind, inside, head });
+    }
+
+    fn insert(&mut self, member: Member, difference: Difference) {
+        self.members.entry(member).or_insert(difference);
     }
 
     fn compare(&mut self, before: &Type<'_>, now: &Type<'_>, uncertain: &Uncertain<'_>) {
         let members = before.members.keys().chain(now.members.keys());
+        let is_record = now.head.contains(&"record");
         for member in members.collect::<BTreeSet<_>>() {
             let (before, now) = (before.members.get(member), now.members.get(member));
-            if let Some((kind, inside)) = difference(before, now, uncertain) {
+            if let Some(mut difference) = difference(before, now, uncertain) {
+                // What a record has without being told looks as it must when it is written.
+                let is_made = |code: Option<&Code<'_>>| code.is_some_and(|c| c.tokens.is_empty());
+                if (is_made(before) || is_made(now)) && is_record {
+                    difference.head = false;
+                }
                 let is_constant = |code: &Code<'_>| code.is_constant;
                 let was_or_is = before.is_some_and(is_constant) || now.is_some_and(is_constant);
-                self.add(with_constant(member, was_or_is), kind, inside);
+                self.insert(with_constant(member, was_or_is), difference);
             }
         }
         for (before, now, is_static) in [
@@ -215,10 +256,14 @@ impl Found {
             (&before.instance, &now.instance, false),
         ] {
             let sides = [before, now].map(|code| Some(code).filter(|code| !code.tokens.is_empty()));
-            let Some((kind, inside)) = difference(sides[0], sides[1], uncertain) else {
+            let Some(difference) = difference(sides[0], sides[1], uncertain) else {
                 continue;
             };
-            self.add(Member::Initializer { is_static }, kind, inside);
+            let head = false;
+            self.insert(
+                Member::Initializer { is_static },
+                Difference { head, ..difference },
+            );
         }
         if self
             .members
@@ -234,8 +279,8 @@ impl Found {
 
     /// Lombok makes methods of fields, and none that is written: what it made is not known.
     fn follow_lombok(&mut self, has_lombok: bool) {
-        let matters = self.members.iter().any(|(member, (kind, _))| {
-            *kind != Kind::Changed
+        let matters = self.members.iter().any(|(member, difference)| {
+            difference.kind != Kind::Changed
                 || matches!(member, Member::Field { .. } | Member::EnumConstant { .. })
         });
         if has_lombok && matters {
@@ -244,12 +289,22 @@ impl Found {
     }
 }
 
-/// How a piece of code differs, and whether it has classes inside; `None` if it does not.
+/// How a member differs.
+#[derive(Debug, Clone, Copy)]
+struct Difference {
+    kind: Kind,
+    /// Whether it has classes inside.
+    inside: bool,
+    /// Whether more than its body differs.
+    head: bool,
+}
+
+/// How a piece of code differs; `None` if it does not.
 fn difference(
     before: Option<&Code<'_>>,
     now: Option<&Code<'_>>,
     uncertain: &Uncertain<'_>,
-) -> Option<(Kind, bool)> {
+) -> Option<Difference> {
     let kind = match (before, now) {
         (Some(before), Some(now)) => {
             let is_same = before.tokens == now.tokens && !uncertain.reaches(&now.tokens);
@@ -261,7 +316,14 @@ fn difference(
     };
     let mut sides = before.into_iter().chain(now);
     let inside = sides.any(|code| code.has_classes);
-    kind.map(|kind| (kind, inside))
+    let head = match (before, now) {
+        (Some(before), Some(now)) => {
+            let tokens: Vec<&str> = now.head().collect();
+            !before.head().eq(now.head()) || uncertain.reaches(&tokens)
+        }
+        _ => false,
+    };
+    kind.map(|kind| Difference { kind, inside, head })
 }
 
 fn with_constant(member: &Member, constant: bool) -> Member {

@@ -102,6 +102,7 @@ mod tests {
             member,
             kind: Kind::Changed,
             inside: false,
+            head: false,
         };
         assert_eq!(
             change.may_be(found.0, found.1),

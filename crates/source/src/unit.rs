@@ -37,10 +37,15 @@ pub(crate) struct Type<'s> {
     pub(crate) statics: Code<'s>,
 }
 
+/// Modifiers that only say how the body runs, and what repeats what is known.
+const OF_BODY: [&str; 5] = ["Override", "native", "strictfp", "synchronized", "@"];
+
 /// A piece of code.
 #[derive(Debug, Default)]
 pub(crate) struct Code<'s> {
     pub(crate) tokens: Vec<&'s str>,
+    /// How many of them come before the body or the value.
+    pub(crate) head: usize,
     /// Whether it declares anonymous or local classes, or lambdas.
     pub(crate) has_classes: bool,
     /// Of a field: whether javac may copy its value.
@@ -48,7 +53,18 @@ pub(crate) struct Code<'s> {
 }
 
 impl<'s> Code<'s> {
+    /// What others compile against: all but the body, and what nobody compiles against.
+    pub(crate) fn head(&self) -> impl Iterator<Item = &'s str> {
+        let head = self.tokens.get(..self.head).unwrap_or_default();
+        head.iter()
+            .copied()
+            .filter(|token| !OF_BODY.contains(token))
+    }
+
     pub(crate) fn append(&mut self, other: Code<'s>) {
+        if self.tokens.is_empty() {
+            self.head = other.head;
+        }
         self.tokens.extend(other.tokens);
         self.has_classes |= other.has_classes;
         self.is_constant |= other.is_constant;

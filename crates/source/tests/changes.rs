@@ -339,7 +339,37 @@ fn names_that_mean_something_else_in_other_files_are_told() {
     );
     // Constants that its subclasses and users mention may be inherited from elsewhere.
     check("class A { }", "class A extends B { }", &["A"]);
-    check("class A { class B { } }", "class A { }", &["B"]);
+    check("class A { class B { } }", "class A { }", &["A$B", "B"]);
+    // Others are compiled against a method as it is declared.
+    let check_method = |before: &str, now: &str, expected: &[&str]| {
+        let class = |method: &str| format!("class A {{ {method} }}");
+        check(&class(before), &class(now), expected);
+    };
+    check_method("void m() {}", "private void m() {}", &["m"]);
+    check_method("int m() { return 1; }", "long m() { return 1; }", &["m"]);
+    check_method("void m(int... a) {}", "void m(int[] a) {}", &["m"]);
+    check_method("void m(List<A> a) {}", "void m(List<B> a) {}", &["m"]);
+    check_method("int f;", "private int f;", &["f"]);
+    check_method("int f = 1;", "int f = 2;", &[]);
+    check_method("A(int a) {}", "private A(int a) {}", &["A"]);
+    check_method("", "private A() {}", &["A"]);
+    check_method("void m() {}", "@Override synchronized void m() {}", &[]);
+    check(
+        "import a.D; class A { void m(D d) {} }",
+        "import b.D; class A { void m(D d) {} }",
+        &["m"],
+    );
+    // What a lambda can be of.
+    check(
+        "interface A { void m(); }",
+        "interface A { void m(); void n(); }",
+        &["A"],
+    );
+    check(
+        "class $A$B { int m() { return 1; } }",
+        "class $A$B extends C { int m() { return 1; } }",
+        &["$A$B", "B"],
+    );
 
     let moved = Repository::new(&[(
         "one/A.java",

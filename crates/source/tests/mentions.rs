@@ -36,7 +36,7 @@ fn members_that_mention_a_constant_are_found_in_all_files_that_git_knows() {
     repository.write("core/New.java", "class New { int a = A.MAX; }");
     repository.write("out/Made.java", "class Made { int a = A.MAX; }");
     let expected = [
-        "../A.java\n  ~ A <clinit>\n  ~ A MAX constant\n  ~ A max()",
+        "../A.java\n  ~ A <clinit>\n  ~ A max()",
         "B.java\n  ~ B m()",
         "Broken.java: unparsed, copied",
         "D.kt: unparsed",
@@ -71,11 +71,11 @@ fn constants_that_are_computed_from_constants_are_followed() {
         "",
         "ONE",
         &[
-            "A.java\n  ~ A <clinit>\n  ~ A ONE constant",
+            "A.java\n  ~ A <clinit>",
             "B.java\n  ~ B <clinit>\n  ~ B TWO constant\n  ~ B X",
             "C.kt: unparsed, copied",
             "E.java\n  ~ E one()\n  ~ E two()",
-            "F.java\n  ~ F <clinit>\n  ~ F TWO constant",
+            "F.java\n  ~ F <clinit>",
         ],
     );
 }
@@ -121,5 +121,22 @@ fn sources_that_are_not_parsed_may_copy_what_they_mention() {
         "",
         "m",
         &["B.kt: unparsed", "C.kt: unparsed, copied"],
+    );
+}
+
+#[test]
+fn heads_that_mention_a_name_make_their_own_names_uncertain() {
+    let repository = Repository::new(&[
+        (
+            "Run.java",
+            "class Run { static void run(Step s) {} static void run(Other o) {} }",
+        ),
+        ("Use.java", "class Use { void use() { Run.run(() -> 1); } }"),
+    ]);
+    check(
+        &repository,
+        "",
+        "Step",
+        &["Run.java\n  ~ Run run(Step)", "Use.java\n  ~ Use use() {}"],
     );
 }

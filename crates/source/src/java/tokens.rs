@@ -90,6 +90,7 @@ impl<'s> Tokens<'s> {
         let tokens = tokens.take_while(|token| token.start < range.end);
         let class = self.classes.partition_point(|at| *at < range.start);
         Code {
+            head: 0,
             tokens: tokens.map(|token| self.text(token.clone())).collect(),
             has_classes: self.classes.get(class).is_some_and(|at| *at < range.end),
             is_constant: false,

@@ -170,7 +170,7 @@ impl<'s> Declaration<'_, 's> {
     }
 
     fn member(&mut self, node: Node<'_>) -> Option<()> {
-        let code = self.tokens.code(node.byte_range());
+        let code = self.without_name(node);
         match node.kind() {
             "{" | "}" | ";" | "," | "line_comment" | "block_comment" => {}
             "field_declaration" | "constant_declaration" => self.fields(node)?,
@@ -208,6 +208,29 @@ impl<'s> Declaration<'_, 's> {
         Some(())
     }
 
+    /// The code of a declaration. The own name of a method says nothing: others of the same name have nothing to do with
+    /// it.
+    fn without_name(&self, node: Node<'_>) -> Code<'s> {
+        let code = |from: usize, to: usize| self.tokens.code(from..to);
+        let name = node
+            .child_by_field_name("name")
+            .filter(|_| node.kind().contains("method"));
+        let name = name.map_or(node.start_byte()..node.start_byte(), |name| {
+            name.byte_range()
+        });
+        let body = node.child_by_field_name("body");
+        let end = body.map_or(node.end_byte(), |body| body.start_byte());
+        let mut all = code(node.start_byte(), name.start);
+        all.append(code(name.end, end));
+        // Who names a constant of an enum has it, whatever it is made of.
+        all.head = match node.kind() {
+            "enum_constant" => 0,
+            _ => all.tokens.len(),
+        };
+        all.append(code(end, node.end_byte()));
+        all
+    }
+
     fn insert(&mut self, member: Member, code: Code<'s>) {
         self.read.members.entry(member).or_default().append(code);
     }
@@ -242,17 +265,20 @@ impl<'s> Declaration<'_, 's> {
         let mut cursor = node.walk();
         for declarator in node.children_by_field_name("declarator", &mut cursor) {
             let name = self.name(declarator)?;
-            let read = || {
+            let read = |from: usize| {
                 let mut code = self.tokens.code(node.start_byte()..first.start_byte());
-                code.append(self.tokens.code(declarator.byte_range()));
+                code.append(self.tokens.code(from..declarator.end_byte()));
                 code
             };
-            let mut code = read();
+            let mut code = read(declarator.child_by_field_name("name")?.end_byte());
+            code.head = code.tokens.len();
             if let Some(value) = declarator.child_by_field_name("value") {
+                let value_tokens = self.tokens.code(value.byte_range()).tokens.len();
+                code.head = code.head.saturating_sub(value_tokens);
                 let written = format!("{written}{}", parameters::brackets(declarator));
                 code.is_constant =
                     is_final && may_be_constant(&written) && !tokens::has_any(value, &NOT_CONSTANT);
-                let initialized = read();
+                let initialized = read(declarator.start_byte());
                 match is_static {
                     true => self.read.statics.append(initialized),
                     false => self.read.instance.append(initialized),

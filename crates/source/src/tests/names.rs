@@ -132,7 +132,7 @@ fn members_that_mention_a_name_are_found() {
             "~ B MAX of enum",
         ],
     );
-    check(source, "n", &["~ A m(int)", "~ A n()"]);
+    check(source, "n", &["~ A m(int)"]);
     check(source, "SIZE", &["~ B <clinit>", "~ B LEAST of enum"]);
     check(source, "MAXI", &[]);
 }

@@ -17,7 +17,7 @@ pub use paths::Reaching;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use tamis_classpath::{ClassPath, Entry};
-use tamis_graph::Program;
+use tamis_graph::{Changes, Program};
 use tamis_select::{
     Compared, Facts, Outcome, Reason, Selection, StaticFacts, StaticTest, Technique, TestId,
 };
@@ -95,6 +95,14 @@ impl<'d> Now<'d> {
     fn program(&self, libraries: &Libraries<'_>) -> Program<'_> {
         let is_read = |entry: &Path| self.is_own(entry) || self.users.contains(entry);
         Program::new(&self.snapshot, is_read, libraries)
+    }
+
+    /// Archives that use the project's classes were compiled against them as they were: what differs in a member may keep
+    /// the JVM from linking them.
+    fn widen(&self, changes: &mut Changes) {
+        if !self.users.is_empty() {
+            changes.make_whole();
+        }
     }
 
     /// The tests of the project itself.
@@ -267,7 +275,8 @@ impl Store {
                     .as_ref()
                     .map(|files| sources::since(files, now, &program, &resources));
                 compared.push(match since {
-                    Ok(since) => {
+                    Ok(mut since) => {
+                        now.widen(&mut since.changes);
                         resources.extend(since.files);
                         Compared {
                             changes: since.changes,
@@ -285,11 +294,12 @@ impl Store {
                         compared.push(all(Reason::NothingToCompare, tests));
                         continue;
                     };
-                    let (changes, everything) =
+                    let (mut changes, everything) =
                         before.changes(&now.baseline, &now.snapshot, |smart| {
                             let shape = by_smart.get(&smart)?.first()?;
                             Some(&shape.shape.print[..])
                         });
+                    now.widen(&mut changes);
                     resources.extend(before.gone(&now.baseline));
                     compared.push(Compared {
                         changes,
