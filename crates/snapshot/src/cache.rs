@@ -6,8 +6,8 @@
 //! nothing else is done. Entries are known by [`Place`](tamis_classpath::Place), so a project may move.
 
 use crate::analysis::{analyse, unreadable};
+use crate::archive::ArchiveNames;
 use crate::merge::{Copier, Merge};
-use crate::packages::Packages;
 use crate::tables::{ClassRow, Tables};
 use std::collections::HashMap;
 use std::fs;
@@ -19,7 +19,7 @@ use tamis_wire::{Reader, Writer};
 use xxhash_rust::xxh3::xxh3_128;
 
 const MAGIC: &[u8; 17] = b"tamis snapshot 6\n";
-const PACKAGES: &[u8; 17] = b"tamis packages 2\n";
+const NAMES: &[u8; 14] = b"tamis names 1\n";
 
 /// How many files are read before what they say is put together, which takes less memory.
 const FILES: usize = 1_024;
@@ -48,30 +48,30 @@ impl Cache {
 }
 
 impl Cache {
-    /// The packages of the archive with this digest.
-    pub(crate) fn load_packages(&self, archive: Digest) -> Option<Packages> {
-        let bytes = fs::read(self.file_of_packages(archive)).ok()?;
-        let body = checked(&bytes, PACKAGES)?;
-        tamis_wire::read(body, |from| {
-            Some(Packages {
-                declared: from.texts()?,
-                named: from.texts()?,
+    /// The names in the archive with this digest.
+    pub(crate) fn load_names(&self, archive: Digest) -> Option<ArchiveNames> {
+        let bytes = fs::read(self.file_of_names(archive)).ok()?;
+        tamis_wire::read(checked(&bytes, NAMES)?, |from| {
+            let mut hashes = || from.list(|from| Some(u64::from_le_bytes(from.fixed()?)));
+            Some(ArchiveNames {
+                declared: hashes()?,
+                named: hashes()?,
             })
         })
     }
 
-    pub(crate) fn save_packages(&self, archive: Digest, packages: &Packages) -> io::Result<()> {
+    pub(crate) fn save_names(&self, archive: Digest, names: &ArchiveNames) -> io::Result<()> {
         let mut out = Writer::default();
-        out.raw(PACKAGES);
-        for packages in [&packages.declared, &packages.named] {
-            out.list(packages, |out, package| out.text(package));
+        out.raw(NAMES);
+        for hashes in [&names.declared, &names.named] {
+            out.list(hashes, |out, hash| out.fixed(hash.to_le_bytes()));
         }
         fs::create_dir_all(&self.directory)?;
-        tamis_files::write(&self.file_of_packages(archive), &with_checksum(out))
+        tamis_files::write(&self.file_of_names(archive), &with_checksum(out))
     }
 
-    fn file_of_packages(&self, archive: Digest) -> PathBuf {
-        self.directory.join(format!("{:032x}.packages", archive.0))
+    fn file_of_names(&self, archive: Digest) -> PathBuf {
+        self.directory.join(format!("{:032x}.names", archive.0))
     }
 }
 

@@ -19,21 +19,21 @@
 )]
 
 mod analysis;
+mod archive;
 mod cache;
 mod class;
 mod finder;
 mod merge;
-mod packages;
 mod snapshot;
 mod tables;
 mod wire;
 
+pub use archive::{ArchiveNames, hash_of_name};
 pub use cache::Cache;
 pub use class::{Class, Declared, Facts, Member, Passed, Reference, Version};
 pub use finder::{
     FoundTests, Framework, TestClass, TestMethod, Unknown, find_tests, is_surefire_default,
 };
-pub use packages::{Packages, package_of};
 pub use snapshot::Snapshot;
 pub use tables::Asked;
 pub use tamis_code::references::Invoke;

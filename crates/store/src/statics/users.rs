@@ -1,12 +1,12 @@
 //! Archives beside the project whose code may use its classes: helpers for tests that were built with an earlier
 //! version, or modules that were installed. What tests reach through them counts.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 use tamis_classpath::{ClassPath, Entry, parallel};
-use tamis_snapshot::{Cache, Packages, Snapshot, package_of};
+use tamis_snapshot::{ArchiveNames, Cache, Snapshot, hash_of_name};
 
-/// Those of a class path. They name packages of the project's classes, which are in the snapshot, or of such an archive.
+/// Those of a class path: they name classes of the project, which are in the snapshot, or of such an archive.
 pub(super) fn users(
     snapshot: &Snapshot,
     path: &ClassPath,
@@ -18,10 +18,8 @@ pub(super) fn users(
     let classes = snapshot
         .classes()
         .filter(|class| own.contains(class.entry()));
-    let mut used: BTreeSet<String> = classes
-        .map(|class| package_of(class.name()).to_owned())
-        .collect();
-    let found = parallel::map(&others, 1, |entry| Packages::of(entry, Some(cache)));
+    let mut used: HashSet<u64> = classes.map(|class| hash_of_name(class.name())).collect();
+    let found = parallel::map(&others, 1, |entry| ArchiveNames::of(entry, Some(cache)));
     // What cannot be read, the JVM cannot use.
     let found = others.iter().zip(found);
     let mut others: Vec<_> = found
@@ -31,13 +29,13 @@ pub(super) fn users(
     loop {
         let (more, rest): (Vec<_>, Vec<_>) = others
             .into_iter()
-            .partition(|(_, packages)| !packages.named.is_disjoint(&used));
+            .partition(|(_, names)| used.iter().any(|hash| names.may_use(*hash)));
         if more.is_empty() {
             return users;
         }
-        for (entry, packages) in more {
+        for (entry, names) in more {
             users.insert(entry.path().to_owned());
-            used.extend(packages.declared);
+            used.extend(names.declared());
         }
         others = rest;
     }
