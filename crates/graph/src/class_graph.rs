@@ -113,7 +113,8 @@ impl<'p, 's> ClassGraph<'p, 's> {
             let service = resource.service();
             let own = service
                 .as_ref()
-                .and_then(|service| self.program.class(service));
+                .and_then(|service| self.program.class(service))
+                .filter(|class| !self.program.is_in_archive(*class));
             match own {
                 Some(service) => self.add(service, first + id),
                 None if service.is_some() => {

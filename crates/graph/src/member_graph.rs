@@ -125,10 +125,15 @@ impl<'p, 's> MemberGraph<'p, 's> {
         for ((id, resource), is_named) in (0..).zip(&self.resources).zip(is_named) {
             let node = self.numbers.resource(id);
             match resource.service() {
-                Some(service) => match self.program.numbers.get(&*service) {
-                    Some(class) => self.services.entry(*class).or_default().push(node),
-                    None => self.services_outside.push(node),
-                },
+                Some(service) => {
+                    let class = self.program.class(&service);
+                    if let Some(class) = class {
+                        self.services.entry(class).or_default().push(node);
+                    }
+                    if class.is_none_or(|class| self.program.is_in_archive(class)) {
+                        self.services_outside.push(node);
+                    }
+                }
                 None if !is_named => self.unnamed.push(node),
                 None => {}
             }

@@ -118,6 +118,13 @@ impl<'s> Program<'s> {
         all.split_off(1)
     }
 
+    /// Whether a class comes from an archive, as far as the name of its entry tells: then others than the project may
+    /// look for what belongs to it.
+    pub(crate) fn is_in_archive(&self, class: u32) -> bool {
+        let ty = self.types.get(class as usize);
+        ty.is_none_or(|ty| ty.class.entry().extension().is_some())
+    }
+
     /// The members of a class.
     pub fn members_of(&self, class: &str) -> Vec<MemberKey> {
         let ty = self.class(class).and_then(|id| self.types.get(id as usize));
