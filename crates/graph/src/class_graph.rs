@@ -117,7 +117,7 @@ impl<'p, 's> ClassGraph<'p, 's> {
                 .filter(|class| !self.program.is_in_archive(*class));
             match own {
                 Some(service) => self.add(service, first + id),
-                None if service.is_some() => {
+                None if service.is_some() || resource.is_of_junit() => {
                     self.services.push(first + id);
                     self.unnamed.push(first + id);
                 }

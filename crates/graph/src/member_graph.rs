@@ -134,6 +134,7 @@ impl<'p, 's> MemberGraph<'p, 's> {
                         self.services_outside.push(node);
                     }
                 }
+                None if resource.is_of_junit() => self.services_outside.push(node),
                 None if !is_named => self.unnamed.push(node),
                 None => {}
             }

@@ -53,6 +53,8 @@ pub(crate) enum Flag {
     SeesMembers,
     /// It may make objects of the classes that it has.
     MakesObjects,
+    /// It initializes classes that it has, and so makes the constants of enums.
+    Initializes,
     /// It asks packages for their annotations.
     SeesPackages,
     /// It looks for resources by names that nobody knows.
@@ -61,11 +63,12 @@ pub(crate) enum Flag {
     LooksForAnyClass,
 }
 
-const FLAGS: [Flag; 7] = [
+const FLAGS: [Flag; 8] = [
     Flag::LooksForNames,
     Flag::UsesMembers,
     Flag::SeesMembers,
     Flag::MakesObjects,
+    Flag::Initializes,
     Flag::SeesPackages,
     Flag::ReadsAnyResource,
     Flag::LooksForAnyClass,

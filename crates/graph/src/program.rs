@@ -57,6 +57,9 @@ impl Member<'_> {
     }
 }
 
+/// No class has so many superclasses, unless it inherits from itself.
+pub(crate) const DEEPEST: usize = 256;
+
 /// What is known of types outside.
 type Known = HashMap<String, Option<Declared>>;
 
@@ -314,7 +317,7 @@ impl<'s> Program<'s> {
                 continue;
             };
             let is_own = member.is_method
-                && !member.is(access::STATIC | access::ABSTRACT)
+                && !member.is(access::STATIC | access::ABSTRACT | access::PRIVATE)
                 && !member.name.starts_with('<');
             if is_own && let Some(selector) = self.selector(member.name, member.descriptor) {
                 table.insert(selector, id);
@@ -341,6 +344,20 @@ impl<'s> Program<'s> {
             (true, false) => false,
             _ => class == other || self.is_below(class, other),
         }
+    }
+
+    pub(crate) fn super_class(&self, number: u32) -> Option<u32> {
+        self.types.get(number as usize)?.super_class
+    }
+
+    /// A class and all its supertypes of the project.
+    pub(crate) fn with_above(&self, number: u32) -> Vec<u32> {
+        let (mut seen, mut all, mut at) = (HashSet::from([number]), vec![number], 0);
+        while let Some(number) = all.get(at).copied() {
+            at += 1;
+            all.extend(self.above(number).filter(|above| seen.insert(*above)));
+        }
+        all
     }
 
     /// Whether a class is or inherits from another.

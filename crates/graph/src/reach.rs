@@ -31,9 +31,6 @@ pub enum Cause {
     UnknownReflection(Vec<NodeName>),
 }
 
-/// No class has so many superclasses, unless it inherits from itself.
-const DEEPEST: usize = 256;
-
 /// How many tests one thread takes at a time.
 const BLOCK: usize = 4;
 
@@ -96,6 +93,8 @@ struct Search<'g, 'p, 's> {
     /// The names of methods that are called on whatever object, and the lambdas that wait for such a call.
     called: HashSet<&'s str>,
     lambdas: HashMap<&'s str, Vec<(u32, Node)>>,
+    /// Classes that reflection may come to, with their supertypes.
+    inherited: HashSet<u32>,
     /// Members that are reached once their name is, by the text.
     by_name: HashMap<u32, Vec<(u32, Node)>>,
 }
@@ -113,6 +112,7 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
             calls_on: HashMap::new(),
             called: HashSet::new(),
             lambdas: HashMap::new(),
+            inherited: HashSet::new(),
             by_name: HashMap::new(),
         }
     }
@@ -215,6 +215,9 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
                 _ => continue,
             };
             if let Some(named) = program.numbers.get(name) {
+                // Who asks for the annotation makes the constants of enums in it.
+                let is_enum = program.has_flag(*named, access::ENUM);
+                let of = if is_enum { Of::Use } else { of };
                 self.reach(self.of_type(*named, of), from);
             }
         }
@@ -305,6 +308,9 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
             }
             Of::Name => {
                 self.reach(self.of_type(class, Of::Head), node);
+                if self.has(Flag::Initializes) {
+                    self.reach(self.of_type(class, Of::Use), node);
+                }
                 self.class_is_known(class, node);
             }
             // What declarations name is seen with them.
@@ -317,14 +323,6 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
         if self.graph.rules.reflection.is_none() {
             return;
         }
-        // Those of superclasses may be inherited.
-        let super_class = |class: u32| self.graph.program.types.get(class as usize)?.super_class;
-        let all: Vec<u32> = std::iter::successors(Some(class), |class| super_class(*class))
-            .take(DEEPEST)
-            .collect();
-        for class in all {
-            self.annotations(class, from);
-        }
         for service in self.graph.services.get(&class).cloned().unwrap_or_default() {
             self.reach(service, from);
         }
@@ -334,6 +332,17 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
         if self.has(Flag::MakesObjects) {
             self.objects_are_made(class, from);
         }
+        // What is inherited is found through it: annotations, members.
+        for class in self.graph.program.with_above(class) {
+            if self.inherited.insert(class) {
+                self.annotations(class, from);
+                self.names_are_known(class, from);
+            }
+        }
+    }
+
+    /// Its members are reached once somebody looks for their names.
+    fn names_are_known(&mut self, class: u32, from: Node) {
         let program = self.graph.program;
         let ty = program.types.get(class as usize);
         for id in ty.map_or(0..0, |ty| ty.members.clone()) {
@@ -466,6 +475,14 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
                         self.named_heads(class, members);
                     }
                     self.objects_are_made(class, self.of_type(class, Of::Name));
+                }
+            }
+            Flag::Initializes => {
+                for class in types {
+                    let name = self.of_type(class, Of::Name);
+                    if self.is_seen(name) {
+                        self.reach(self.of_type(class, Of::Use), name);
+                    }
                 }
             }
             Flag::SeesPackages => {

@@ -2,7 +2,7 @@
 
 use crate::nodes::{Flag, Node, Numbers, Of};
 use crate::outside::Outside;
-use crate::program::Program;
+use crate::program::{DEEPEST, Program};
 use crate::rules::MemberRules;
 use std::collections::HashMap;
 use tamis_classfile::access;
@@ -142,7 +142,9 @@ impl<'s> Resolver<'_, 's> {
         let named = self.named(class, name, descriptor);
         let is_static = |id: u32| {
             let member = self.program.members.get(id as usize);
-            member.is_some_and(|member| member.is(access::STATIC) || member.name == "<init>")
+            // Of private ones the class that the call names counts.
+            let fixed = access::STATIC | access::PRIVATE;
+            member.is_some_and(|member| member.is(fixed) || member.name == "<init>")
         };
         let is_fixed = match invoke {
             Invoke::Static | Invoke::Special => true,
@@ -187,11 +189,9 @@ impl<'s> Resolver<'_, 's> {
         let receivers = below.filter(|number| self.can_have_objects(*number));
         let receivers = receivers.flat_map(|number| {
             let method = self.program.implementation(number, selector);
-            let hidden = named.filter(|named| self.may_be_hidden(*named, number));
-            [method, hidden]
-                .into_iter()
-                .flatten()
-                .map(move |method| (number, method))
+            let hidden = named.map(|named| self.hidden(named, number));
+            let methods = method.into_iter().chain(hidden.into_iter().flatten());
+            methods.map(move |method| (number, method))
         });
         VirtualCall {
             name,
@@ -200,18 +200,39 @@ impl<'s> Resolver<'_, 's> {
         }
     }
 
-    /// Whether a method may run on objects of a subclass in another package although that has one of the same name and
-    /// descriptor: only its own package sees it.
-    fn may_be_hidden(&self, method: u32, below: u32) -> bool {
+    /// Methods that may run on objects of a subclass although it has one of the same name and descriptor: what only its
+    /// own package sees is not overridden from another one.
+    fn hidden(&self, method: u32, below: u32) -> Vec<u32> {
         let Some(member) = self.program.members.get(method as usize) else {
-            return false;
+            return Vec::new();
         };
-        let package = |class: u32| {
-            let name = self.program.name(class);
+        if member.is(access::PUBLIC | access::PROTECTED) {
+            return Vec::new();
+        }
+        let (mut hidden, mut class) = (Vec::new(), below);
+        for _ in 0..DEEPEST {
+            let declared = self
+                .program
+                .declared_member(class, member.name, member.descriptor);
+            hidden.extend(declared);
+            let above = self.program.super_class(class);
+            let Some(above) = above.filter(|_| class != member.class) else {
+                break;
+            };
+            class = above;
+        }
+        let package = |method: &u32| {
+            let class = self.program.members.get(*method as usize).map(|m| m.class);
+            let name = class.map_or("", |class| self.program.name(class));
             name.rfind('/').and_then(|slash| name.get(..slash))
         };
-        !member.is(access::PUBLIC | access::PROTECTED | access::ABSTRACT)
-            && package(member.class) != package(below)
+        if hidden
+            .iter()
+            .all(|other| package(other) == package(&method))
+        {
+            hidden.clear();
+        }
+        hidden
     }
 
     fn can_have_objects(&self, number: u32) -> bool {
@@ -266,16 +287,22 @@ fn reflection(class: &str, name: &str) -> Option<Flag> {
             | "getConstructor"
             | "getDeclaredConstructor"
             | "getConstructors"
-            | "getDeclaredConstructors"
-            | "getEnumConstants" => Some(Flag::MakesObjects),
+            | "getDeclaredConstructors" => Some(Flag::MakesObjects),
+            "forName" | "getEnumConstants" => Some(Flag::Initializes),
             _ => None,
         },
         "java/lang/reflect/Constructor" if name == "newInstance" => Some(Flag::MakesObjects),
         "java/lang/invoke/MethodHandles$Lookup" => match name {
             "findConstructor" => Some(Flag::MakesObjects),
+            "findClass" | "ensureInitialized" => Some(Flag::Initializes),
             _ if name.starts_with("find") => Some(Flag::LooksForNames),
             _ => None,
         },
+        "java/lang/Enum" if name == "valueOf" => Some(Flag::Initializes),
+        "java/util/EnumSet" | "java/util/EnumMap" => Some(Flag::Initializes),
+        "java/lang/invoke/MethodType" if name == "fromMethodDescriptorString" => {
+            Some(Flag::LooksForAnyClass)
+        }
         "java/util/ServiceLoader" => Some(Flag::MakesObjects),
         _ if name == "newUpdater" => Some(Flag::LooksForNames),
         _ => None,

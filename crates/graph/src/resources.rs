@@ -14,6 +14,11 @@ impl Resource {
         (!name.contains('/')).then(|| name.replace('.', "/"))
     }
 
+    /// Whether it sets up JUnit, which looks for it in all tests.
+    pub(crate) fn is_of_junit(&self) -> bool {
+        self.path == "junit-platform.properties"
+    }
+
     /// Whether code that has this text may mean this file: its path, the end of it, or its name without what
     /// follows the first dot.
     pub(crate) fn is_named_by(&self, text: &str) -> bool {
@@ -51,6 +56,7 @@ const SETTINGS: [&str; 9] = [
 
 /// Whether a path ends with a text, as a whole or behind a slash.
 fn ends_with(path: &str, text: &str) -> bool {
+    let text = text.rsplit("../").next().unwrap_or_default();
     let text = text.trim_start_matches("./").trim_matches('/');
     let before = path.strip_suffix(text);
     !text.is_empty() && before.is_some_and(|before| before.is_empty() || before.ends_with('/'))

@@ -30,6 +30,28 @@ const SOURCES: &[(&str, &str)] = &[
     ("Step", "interface Step { void go(); }"),
     ("NextStep", "interface NextStep extends Step {}"),
     ("OpenStep", "interface OpenStep extends Runnable {}"),
+    ("Secret", "class Secret { private int m() { return 1; } int go() { return m(); } }"),
+    ("SecretBelow", "class SecretBelow extends Secret { private int m() { return 2; } }"),
+    ("SecretTest", "class SecretTest { void t() { new SecretBelow().go(); } }"),
+    ("Wide", "interface Wide { int wide(); }"),
+    ("WideDefault", "interface WideDefault extends Wide { default int wide() { return 1; } }"),
+    ("Hides", "class Hides { private int wide() { return 2; } }"),
+    ("HidesBelow", "class HidesBelow extends Hides implements WideDefault {}"),
+    ("HiddenDefaultTest", "class HiddenDefaultTest { void t() { run(new HidesBelow()); } int run(Wide w) { return w.wide(); } }"),
+    ("Started", "class Started { static { System.setProperty(\"p\", \"1\"); } }"),
+    ("StartedTest", "class StartedTest { void t() throws Exception { Class.forName(\"p.Started\"); } }"),
+    ("Kind", "enum Kind { ONE; public String toString() { return \"\"; } }"),
+    ("EnumSetTest", "class EnumSetTest { String t() { return java.util.EnumSet.allOf(Kind.class).toString(); } }"),
+    ("Level", "enum Level { LOW; public String toString() { return \"\"; } }"),
+    ("AtLevel", "@java.lang.annotation.Retention(java.lang.annotation.RetentionPolicy.RUNTIME) @interface AtLevel { Level value(); }"),
+    ("Leveled", "@AtLevel(Level.LOW) class Leveled {}"),
+    ("AnnotationEnumTest", "class AnnotationEnumTest { String t() { return \"\" + Leveled.class.getAnnotation(AtLevel.class).value(); } }"),
+    ("StaticAbove", "class StaticAbove { public static int found() { return 1; } }"),
+    ("StaticBelow", "class StaticBelow extends StaticAbove {}"),
+    ("InheritedStaticTest", "class InheritedStaticTest { void t() throws Exception { StaticBelow.class.getMethod(\"found\").invoke(null); } }"),
+    ("Element", "class Element { public String toString() { return \"\"; } }"),
+    ("ElementTest", "class ElementTest { String t() throws Exception { return make(new Element[1]).toString(); }
+        Object make(Object[] a) throws Exception { return a.getClass().getComponentType().getDeclaredConstructor().newInstance(); } }"),
     ("Lower", "interface Lower { int low(); }"),
     ("Upper", "interface Upper extends Lower { int up(); default int low() { return up() + Walk.lowered(); } }"),
     ("Job", "interface Job extends Runnable { void work() throws Exception;
@@ -310,6 +332,25 @@ fn lambdas_of_the_projects_interfaces_run_when_their_method_is_called() {
     // The JDK calls it, or reflection.
     check("Walk", "open", &["OpenStepTest"]);
     check("Walk", "reflected", &["ReflectedStepTest"]);
+}
+
+#[test]
+fn private_methods_override_nothing() {
+    check("Secret", "m", &["SecretTest"]);
+    check("WideDefault", "wide", &["HiddenDefaultTest"]);
+}
+
+#[test]
+fn classes_that_are_named_are_initialized_where_code_does_so() {
+    check("Started", "<clinit>", &["StartedTest"]);
+    check("Kind", "toString", &["EnumSetTest"]);
+    check("Level", "toString", &["AnnotationEnumTest"]);
+}
+
+#[test]
+fn reflection_finds_what_is_inherited_and_what_arrays_hold() {
+    check("StaticAbove", "found", &["InheritedStaticTest"]);
+    check("Element", "toString", &["ElementTest"]);
 }
 
 #[test]

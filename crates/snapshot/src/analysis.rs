@@ -191,6 +191,10 @@ impl Analysis {
                 }
             })?;
             made.types.iter().for_each(|made| visit(made, Kind::New));
+            // An array knows the class of its elements.
+            made.elements
+                .iter()
+                .for_each(|name| visit(name, Kind::Literal));
             let texts = names.texts.iter();
             texts.for_each(|text| visit(text.as_bytes(), Kind::Text));
             Ok(())
@@ -219,6 +223,10 @@ impl Analysis {
         let mut seen = IndexSet::new();
         let mut all_are_texts = true;
         visit_all(&mut |owner, kind| {
+            let owner = match kind {
+                Kind::Text => without_parameters(owner),
+                _ => owner,
+            };
             if kind == Kind::Text && !is_like_a_name(owner) {
                 return;
             }
@@ -342,6 +350,15 @@ fn parameter(value: &Value) -> Option<u16> {
     match value {
         Value::Parameter(number) => Some(*number),
         Value::Text(_) | Value::Class(_) => None,
+    }
+}
+
+/// A text without the types of parameters that a framework takes behind the name of a method: `a.B#m(int)`.
+fn without_parameters(text: &[u8]) -> &[u8] {
+    let end = text.iter().position(|byte| *byte == b'(');
+    match end.filter(|_| text.contains(&b'#')) {
+        Some(end) => text.get(..end).unwrap_or_default(),
+        None => text,
     }
 }
 

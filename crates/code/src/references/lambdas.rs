@@ -17,17 +17,19 @@ pub struct Lambda<'a> {
     pub body: [&'a [u8]; 3],
 }
 
-/// The objects that dynamic call sites make.
+/// What code makes otherwise than by `new`: arrays, and the objects of dynamic call sites.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Made<'a> {
     /// Interfaces and classes that these objects may be of.
     pub types: BTreeSet<&'a [u8]>,
+    /// Classes of the elements of arrays that it makes.
+    pub elements: BTreeSet<&'a [u8]>,
     /// The lambdas whose bodies nothing else can come to: javac wrote them into the same class, and no other handle
     /// leads there. When a reference to any other method is made, that is linked, which is more than nothing.
     pub lambdas: BTreeSet<Lambda<'a>>,
 }
 
-/// What the dynamic call sites of `code` make.
+/// What `code` makes otherwise than by `new`.
 pub fn made<'a>(class: &ClassFile<'a>, code: &Code<'a>) -> Result<Made<'a>> {
     let mut found = Made::default();
     let pool = &class.pool;
@@ -38,6 +40,9 @@ pub fn made<'a>(class: &ClassFile<'a>, code: &Code<'a>) -> Result<Made<'a>> {
             continue;
         };
         match (instruction.opcode, pool.get(index)?) {
+            (opcode::ANEWARRAY | opcode::MULTIANEWARRAY, Constant::Class { name }) => {
+                found.elements.extend(element_of(pool.utf8(name)?));
+            }
             (
                 opcode::INVOKEDYNAMIC,
                 Constant::InvokeDynamic {
@@ -106,6 +111,18 @@ pub fn made<'a>(class: &ClassFile<'a>, code: &Code<'a>) -> Result<Made<'a>> {
 /// Whether javac wrote this method into the class for a lambda.
 fn is_written_here(class: &ClassFile<'_>, [owner, name, _]: &[&[u8]; 3]) -> Result<bool> {
     Ok(*owner == class.name()? && name.starts_with(b"lambda$"))
+}
+
+/// The class that this is, or that its innermost elements are of; `None` for those that are no objects.
+fn element_of(name: &[u8]) -> Option<&[u8]> {
+    let dimensions = name.iter().take_while(|byte| **byte == b'[').count();
+    match dimensions {
+        0 => Some(name),
+        _ => name
+            .get(dimensions..)?
+            .strip_prefix(b"L")?
+            .strip_suffix(b";"),
+    }
 }
 
 /// The type of what a call site with this descriptor makes.

@@ -34,7 +34,9 @@ impl Search<'_, '_, '_> {
                         if text.contains('#')
                             && let Some(class) = class_named(program, text)
                         {
-                            self.members_are_seen(class, from);
+                            for class in program.with_above(class) {
+                                self.members_are_seen(class, from);
+                            }
                         }
                         let text = self.graph.texts.get(text)?;
                         self.reach(self.graph.numbers.text(*text), from);
