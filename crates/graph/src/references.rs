@@ -300,9 +300,6 @@ fn reflection(class: &str, name: &str) -> Option<Flag> {
         },
         "java/lang/Enum" if name == "valueOf" => Some(Flag::Initializes),
         "java/util/EnumSet" | "java/util/EnumMap" => Some(Flag::Initializes),
-        "java/lang/invoke/MethodType" if name == "fromMethodDescriptorString" => {
-            Some(Flag::LooksForAnyClass)
-        }
         "java/util/ServiceLoader" => Some(Flag::MakesObjects),
         _ if name == "newUpdater" => Some(Flag::LooksForNames),
         _ => None,

@@ -18,7 +18,7 @@ use tamis_fingerprint::{Digest, raw};
 use tamis_wire::{Reader, Writer};
 use xxhash_rust::xxh3::xxh3_128;
 
-const MAGIC: &[u8; 17] = b"tamis snapshot 7\n";
+const MAGIC: &[u8; 17] = b"tamis snapshot 8\n";
 const NAMES: &[u8; 14] = b"tamis names 1\n";
 
 /// How many files are read before what they say is put together, which takes less memory.

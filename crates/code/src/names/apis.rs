@@ -28,6 +28,10 @@ pub(super) fn question(owner: &[u8], name: &[u8], descriptor: &[u8]) -> Option<Q
     match owner {
         b"java/lang/Class" => of_class(name, descriptor),
         b"java/lang/invoke/MethodHandles$Lookup" => of_handles(name, descriptor),
+        // The classes of a descriptor.
+        b"java/lang/invoke/MethodType" if name == b"fromMethodDescriptorString" => {
+            ask(Target::Class, None, Place::Anything)
+        }
         b"java/util/ServiceLoader" if matches!(name, b"load" | b"loadInstalled") => {
             ask(Target::Service, None, argument(descriptor, Type::Class))
         }
