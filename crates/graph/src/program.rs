@@ -57,6 +57,9 @@ impl Member<'_> {
     }
 }
 
+/// The methods that code outside of the project can call, by their selectors; `None` for any.
+type Given = Option<HashSet<u32>>;
+
 /// No class has so many superclasses, unless it inherits from itself.
 pub(crate) const DEEPEST: usize = 256;
 
@@ -200,17 +203,17 @@ impl<'s> Program<'s> {
         }
         let mut known = Known::from([(OBJECT.to_owned(), Some(object()))]);
         let mut given: Vec<Given> = Vec::with_capacity(self.types.len());
-        given.resize_with(self.types.len(), Given::default);
+        given.resize_with(self.types.len(), || Some(HashSet::new()));
         for number in self.in_order() {
             let table = self.table(number);
             let from_outside = self.given(number, &given, outside, &mut known);
             let callbacks = match &from_outside {
-                Given::Some(selectors) => {
+                Some(selectors) => {
                     let of = table.iter();
                     let of = of.filter(|(selector, _)| selectors.contains(selector));
                     of.map(|(_, member)| *member).collect()
                 }
-                Given::Anything => table.iter().map(|(_, member)| *member).collect(),
+                None => table.iter().map(|(_, member)| *member).collect(),
             };
             if let (Some(ty), Some(slot)) = (
                 self.types.get_mut(number as usize),
@@ -257,36 +260,27 @@ impl<'s> Program<'s> {
 
     /// Whether a type and all above it are the project's.
     pub(crate) fn is_only_called_here(&self, name: &str) -> bool {
+        // Of what cannot be read nobody knows what is above.
+        let is_known = |number: &u32| {
+            let ty = self.types.get(*number as usize);
+            ty.is_some_and(|ty| ty.facts.is_some())
+        };
         self.class(name).is_some_and(|number| {
-            let is_object = |name: &&str| *name == OBJECT;
-            let (mut seen, mut next) = (HashSet::from([number]), vec![number]);
-            while let Some(number) = next.pop() {
-                // Of what cannot be read nobody knows what is above.
-                if self
-                    .types
-                    .get(number as usize)
-                    .is_none_or(|ty| ty.facts.is_none())
-                {
-                    return false;
-                }
-                next.extend(self.above(number).filter(|above| seen.insert(*above)));
-            }
-            self.outside_above(number).iter().all(is_object)
+            let mut outside = self.outside_above(number).into_iter();
+            self.with_above(number).iter().all(is_known) && outside.all(|name| name == OBJECT)
         })
     }
 
     /// The types outside of the project from which a class and its supertypes of the project inherit directly.
     pub(crate) fn outside_above(&self, number: u32) -> Vec<&'s str> {
-        let (mut seen, mut next) = (HashSet::from([number]), vec![number]);
         let mut outside = Vec::new();
-        while let Some(number) = next.pop() {
+        for number in self.with_above(number) {
             let facts = self.types.get(number as usize).and_then(|ty| ty.facts);
             let names = facts.into_iter().flat_map(|facts| {
                 let super_class = facts.super_class().into_iter();
                 super_class.chain(facts.interfaces())
             });
             outside.extend(names.filter(|name| !self.numbers.contains_key(name)));
-            next.extend(self.above(number).filter(|above| seen.insert(*above)));
         }
         outside
     }
@@ -362,14 +356,7 @@ impl<'s> Program<'s> {
 
     /// Whether a class is or inherits from another.
     pub(crate) fn is_below(&self, class: u32, other: u32) -> bool {
-        let (mut seen, mut next) = (HashSet::from([class]), vec![class]);
-        while let Some(number) = next.pop() {
-            if number == other {
-                return true;
-            }
-            next.extend(self.above(number).filter(|above| seen.insert(*above)));
-        }
-        false
+        self.with_above(class).contains(&other)
     }
 
     /// What code outside of the project can call on the objects of a class.
@@ -380,23 +367,16 @@ impl<'s> Program<'s> {
         outside: &dyn Outside,
         known: &mut Known,
     ) -> Given {
-        let Some(facts) = self.types.get(number as usize).and_then(|ty| ty.facts) else {
-            return Given::Anything;
-        };
+        let facts = self.types.get(number as usize)?.facts?;
         let mut selectors = HashSet::new();
         for name in facts.super_class().into_iter().chain(facts.interfaces()) {
             match self.numbers.get(name) {
-                Some(own) => match given.get(*own as usize) {
-                    Some(Given::Some(inherited)) => selectors.extend(inherited),
-                    _ => return Given::Anything,
-                },
-                None if !self.declared(name, outside, known, &mut selectors) => {
-                    return Given::Anything;
-                }
-                None => {}
+                Some(own) => selectors.extend(given.get(*own as usize)?.as_ref()?),
+                None if self.declared(name, outside, known, &mut selectors) => {}
+                None => return None,
             }
         }
-        Given::Some(selectors)
+        Some(selectors)
     }
 
     /// Adds what a type outside and its supertypes declare; false if nobody can say.
@@ -603,18 +583,5 @@ impl<'s> Program<'s> {
     pub(crate) fn name(&self, number: u32) -> &'s str {
         let ty = self.types.get(number as usize);
         ty.map_or("", |ty| ty.class.name())
-    }
-}
-
-/// What code outside of the project can call.
-#[derive(Debug)]
-enum Given {
-    Some(HashSet<u32>),
-    Anything,
-}
-
-impl Default for Given {
-    fn default() -> Self {
-        Given::Some(HashSet::new())
     }
 }
