@@ -18,6 +18,26 @@ const COPIED: [&str; 10] = [
     "operator",
 ];
 
+/// What may stand between `private` and one of these.
+const MODIFIERS: [&str; 16] = [
+    "private",
+    "abstract",
+    "const",
+    "final",
+    "implicit",
+    "infix",
+    "inline",
+    "lateinit",
+    "lazy",
+    "operator",
+    "override",
+    "static",
+    "suspend",
+    "synchronized",
+    "tailrec",
+    "transparent",
+];
+
 /// Words before a bracket that are no names.
 const NO_NAMES: [&str; 12] = [
     "if", "for", "while", "when", "switch", "match", "catch", "try", "else", "do", "return", "fun",
@@ -49,8 +69,21 @@ pub(crate) fn unknown() -> Change {
 /// in its own file only.
 fn is_copied(source: &str) -> bool {
     source.lines().any(|line| {
-        let is_private = words(line).any(|word| word == "private") && !line.contains("private[");
-        !is_private && words(line).any(|word| COPIED.contains(&word))
+        let words: Vec<&str> = words(line).collect();
+        let is_private = |at: usize| {
+            let is_modifier = |word: &&&str| MODIFIERS.contains(word);
+            let before = words.get(..at).unwrap_or_default().iter().rev();
+            let behind = words.get(at + 1..).unwrap_or_default().iter();
+            let mut around = before
+                .take_while(is_modifier)
+                .chain(behind.take_while(is_modifier));
+            around.any(|word| *word == "private") && !line.contains("private[")
+        };
+        let mut copied = words
+            .iter()
+            .enumerate()
+            .filter(|(_, word)| COPIED.contains(word));
+        copied.any(|(at, _)| !is_private(at))
     })
 }
 
@@ -102,6 +135,9 @@ mod tests {
         check("const val MAX = 1", true);
         check("private const val MAX = 1", false);
         check("private[a] final val MAX = 1", true);
+        check("static private final int MAX = 1", false);
+        check("private val a = 1; const val B = 2", true);
+        check("class A private constructor() { inline fun a() = 1 }", true);
         check("typealias A = B", true);
         check("operator fun A.plus(b: B) = b", true);
         check("fun inlined() = constant", false);
