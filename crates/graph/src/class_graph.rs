@@ -8,6 +8,7 @@ use crate::program::Program;
 use crate::reach::{Affected, Cause};
 use crate::resources::Resource;
 use std::collections::{HashMap, HashSet, VecDeque};
+use tamis_code::references::{ReflectionKind, reflection_kinds};
 use tamis_snapshot::Reference;
 
 /// Which dependencies between classes count.
@@ -50,6 +51,7 @@ impl<'p, 's> ClassGraph<'p, 's> {
         };
         let mut texts = HashMap::new();
         let mut is_named = vec![false; graph.resources.len()];
+        let infos: Vec<u32> = program.package_infos().collect();
         for (number, ty) in (0..).zip(&program.types) {
             let Some(facts) = ty.facts else { continue };
             for name in facts.classes() {
@@ -62,6 +64,16 @@ impl<'p, 's> ClassGraph<'p, 's> {
             }
             let of_members = facts.methods().flat_map(|method| method.references());
             for reference in of_members.chain(facts.annotation_values()) {
+                // Who asks packages for their annotations comes to what these name.
+                if let Reference::Call { class, name, .. } = reference
+                    && !infos.is_empty()
+                    && reflection_kinds(class.as_bytes(), name.as_bytes())
+                        .contains(&ReflectionKind::Packages)
+                {
+                    infos
+                        .iter()
+                        .for_each(|info| graph.add(number, *info as usize));
+                }
                 if let Reference::Text(text) = reference {
                     let meanings = texts.entry(text).or_insert_with(|| {
                         for (is_named, resource) in is_named.iter_mut().zip(&graph.resources) {

@@ -488,7 +488,9 @@ impl<'g, 'p, 's> Search<'g, 'p, 's> {
             Flag::SeesPackages => {
                 let infos: Vec<u32> = graph.program.package_infos().collect();
                 for info in infos {
-                    self.reach(self.of_type(info, Of::Head), graph.numbers.flag(flag));
+                    let head = self.of_type(info, Of::Head);
+                    self.reach(head, graph.numbers.flag(flag));
+                    self.annotations(info, head);
                 }
             }
             Flag::ReadsAnyResource => {

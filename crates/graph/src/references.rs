@@ -300,6 +300,11 @@ fn reflection(class: &str, name: &str) -> Option<Flag> {
         },
         "java/lang/Enum" if name == "valueOf" => Some(Flag::Initializes),
         "java/util/EnumSet" | "java/util/EnumMap" => Some(Flag::Initializes),
+        "sun/misc/Unsafe" => match name {
+            "allocateInstance" => Some(Flag::MakesObjects),
+            "ensureClassInitialized" => Some(Flag::Initializes),
+            _ => None,
+        },
         "java/util/ServiceLoader" => Some(Flag::MakesObjects),
         _ if name == "newUpdater" => Some(Flag::LooksForNames),
         _ => None,
